@@ -1,0 +1,34 @@
+//! One lease.
+
+use crate::{Fence, Millis, Owner, Resource};
+
+/// A row of the table: who may write what, since when and until when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// What is leased.
+    pub resource: Resource,
+    /// Who holds it.
+    pub owner: Owner,
+    /// The agent's label, for people.
+    pub agent: String,
+    /// When this owner got it.
+    pub acquired: Millis,
+    /// From this moment on it is dead.
+    pub expires: Millis,
+    /// What one renewal is worth; for an old engine's row what it gave itself.
+    pub ttl: Millis,
+    /// The fencing token; old engines give none.
+    pub fence: Option<Fence>,
+    /// R7: the row stood in a database from before epochs when that was upgraded.
+    pub migrated: bool,
+    /// Free text of the holder.
+    pub note: Option<String>,
+}
+
+impl Lease {
+    /// R4: the moment of expiry itself is too late.
+    #[must_use]
+    pub fn is_live(&self, now: Millis) -> bool {
+        now < self.expires
+    }
+}
