@@ -67,6 +67,12 @@ pub enum Op {
         /// R7: whether the session's migrated rows go too, if the owner is a tokened main thread.
         hand_over: bool,
     },
+    /// R7: the session's named turn takes over from the time before epochs: the migrated rows that
+    /// nobody adopted go, and nothing else.
+    HandOver {
+        /// The turn.
+        owner: Owner,
+    },
     /// The session is over: all of it goes.
     EndSession {
         /// Which.
@@ -138,7 +144,7 @@ pub enum Outcome {
     Acquired(Vec<Grant>),
     /// To `Acquire`: nothing is.
     Busy(Busy),
-    /// To `Release` and `EndSession`.
+    /// To `Release`, `HandOver` and `EndSession`.
     Released(Released),
     /// To `Check`: the live leases that overlap; none means free.
     Held(Vec<Lease>),

@@ -16,6 +16,7 @@ pub fn step(state: &State, op: &Op, now: Millis) -> (State, Outcome) {
         Op::Open { boot } => open(&mut next, boot, now),
         Op::Acquire { owner, resources, terms } => acquire(&mut next, owner, resources, terms, now),
         Op::Release { owner, hand_over } => release(&mut next, owner, *hand_over, now),
+        Op::HandOver { owner } => hand_over(&mut next, owner, now),
         Op::EndSession { session } => end_session(&mut next, session, now),
         Op::Check { resource } => check(&next, resource, now),
         Op::CheckFence { resource, fence } => {
@@ -38,7 +39,18 @@ pub fn step(state: &State, op: &Op, now: Millis) -> (State, Outcome) {
 
 /// Whether the operation is a write transaction of ours.
 fn writes(op: &Op) -> bool {
-    matches!(op, Op::Acquire { .. } | Op::Release { .. } | Op::EndSession { .. } | Op::Reap)
+    match op {
+        Op::Acquire { .. }
+        | Op::Release { .. }
+        | Op::HandOver { .. }
+        | Op::EndSession { .. }
+        | Op::Reap => true,
+        Op::Open { .. }
+        | Op::Check { .. }
+        | Op::CheckFence { .. }
+        | Op::OldUpsert(_)
+        | Op::OldDelete { .. } => false,
+    }
 }
 
 /// R12: a clock that stepped back must not make a lease immortal: what remains is at most one TTL.
@@ -55,7 +67,8 @@ fn correct_clock(state: &mut State, now: Millis) {
 /// whose count is half used up.
 fn open(state: &mut State, boot: &str, now: Millis) -> Outcome {
     let form = state.legacy.take();
-    for lease in &mut state.leases {
+    for lease in state.leases.iter_mut().filter(|_| form.is_some()) {
+        lease.owner.session = without_alias(&lease.owner.session);
         match form {
             Some(Form::First) => lease.migrated = true,
             None | Some(Form::Second) => {}
@@ -168,14 +181,21 @@ fn sweep(state: &mut State, now: Millis) {
     state.remove(|lease| dead.iter().any(|(_, path)| *path == lease.resource.path()));
 }
 
-/// R6 and R7: exactly the leases of this owner, and, for the session's named turn, the migrated
-/// rows that nobody adopted.
+/// R6 and R7: exactly the leases of this owner, and, where it hands over, the migrated rows.
 fn release(state: &mut State, owner: &Owner, hand_over: bool, now: Millis) -> Outcome {
-    let heir = hand_over && owner.is_tokened_main_thread();
-    let mine = |lease: &Lease| {
-        lease.owner == *owner || (heir && lease.migrated && lease.owner.session == owner.session)
-    };
+    let mine = |lease: &Lease| lease.owner == *owner || (hand_over && left_to(owner, lease));
     Outcome::Released(give_back(state, &owner.session, mine, now))
+}
+
+/// R7: what nobody adopted goes when the session's first named turn begins.
+fn hand_over(state: &mut State, owner: &Owner, now: Millis) -> Outcome {
+    Outcome::Released(give_back(state, &owner.session, |lease| left_to(owner, lease), now))
+}
+
+/// R7: the migrated rows of a session are left to its named main thread. A fresh lease without an
+/// epoch never is: not then, and not years later.
+fn left_to(owner: &Owner, lease: &Lease) -> bool {
+    owner.is_tokened_main_thread() && lease.migrated && lease.owner.session == owner.session
 }
 
 /// The end of a session frees all of it.
@@ -228,11 +248,19 @@ fn old_upsert(state: &mut State, row: &OldRow) -> Outcome {
             lease.owner.epoch = String::new();
         }
     }
-    if state.legacy.is_none() && lease.owner.epoch == RESERVED_EPOCH {
-        lease.owner.epoch = String::new();
+    if state.legacy.is_none() {
+        lease.owner.session = without_alias(&lease.owner.session);
+        if lease.owner.epoch == RESERVED_EPOCH {
+            lease.owner.epoch = String::new();
+        }
     }
     state.put(lease);
     Outcome::Done
+}
+
+/// An old engine may have stored a session by its alias.
+fn without_alias(session: &str) -> String {
+    Owner::session_name(session).unwrap_or_else(|_| session.to_owned())
 }
 
 impl Lease {
