@@ -1,0 +1,127 @@
+//! The lease engine: rules R1–R7, R12 and R14 over SQLite.
+//!
+//! Every decision is one write transaction that begins with the lock (`BEGIN IMMEDIATE`), so no two
+//! processes can decide on the same picture. Nothing outside this module knows a row, a statement
+//! or an SQLite error: another engine could take its place.
+//!
+//! * [`open`](Store::open) brings a database of any age to today's form (R7) and begins a new
+//!   generation of fences after a boot (R14).
+//! * [`acquire`](Store::acquire), [`release`](Store::release), [`end_session`](Store::end_session)
+//!   and [`reap`](Store::reap) write; [`check`](Store::check),
+//!   [`check_fence`](Store::check_fence) and [`leases`](Store::leases) read.
+
+mod acquire;
+mod damage;
+mod error;
+mod generation;
+mod open;
+mod read;
+mod release;
+mod row;
+mod schema;
+mod settle;
+mod upgrade;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+pub use acquire::{Acquired, Busy, Conflict, Grant, Overlap, Request};
+pub use error::StoreError;
+pub use release::{HandOver, Released};
+
+use crate::clock::Clock;
+
+/// A lease that has been dead for longer than this is swept by the next acquires.
+pub const SWEEP_AFTER_MS: i64 = 24 * 3600 * 1000;
+/// How many such leases one acquire sweeps at most: nobody pays for a stranger's thousands.
+pub const SWEEP_MAX: usize = 8;
+
+/// When a commit counts as durable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sync {
+    /// Commits survive every crash of a process, but the last ones may go with the power. That is
+    /// enough: the holders on a machine die with its power too, the file is never corrupted, and
+    /// fences grow all the same (R14).
+    #[default]
+    Normal,
+    /// An acknowledged commit survives the loss of power.
+    Full,
+}
+
+/// How to open a store.
+pub struct Options {
+    /// Where time comes from.
+    pub clock: Box<dyn Clock>,
+    /// The machine's boot id; without one, every open begins a generation.
+    pub boot: Option<String>,
+    /// How long to wait for another process's transaction.
+    pub busy_timeout: Duration,
+    /// When a commit counts.
+    pub sync: Sync,
+}
+
+/// An open lease database.
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+    options: Options,
+    notices: Vec<String>,
+}
+
+impl Store {
+    /// Opens the database at `path`, and makes or upgrades it where needed. A file that is no
+    /// database is moved aside once, and [`notices`](Store::notices) says so.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the file cannot be used; it names the file, the reason and the remedy.
+    pub fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
+        match open::ready_connection(path, &options, open::Origin::Found) {
+            Ok(connection) => {
+                Ok(Self { connection, path: path.to_owned(), options, notices: Vec::new() })
+            }
+            Err(error) if error.is_damaged() => Self::open_instead(path, options, &error),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Moves the damaged database aside and opens a new one.
+    fn open_instead(path: &Path, options: Options, why: &StoreError) -> Result<Self, StoreError> {
+        let (connection, notices) = damage::replace(path, &options, why)?;
+        Ok(Self { connection, path: path.to_owned(), options, notices })
+    }
+
+    /// What a person should know of this open, a sentence each: a damaged file was moved aside.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// Copies the log back into the database file if it has grown. Closing does not do it, because
+    /// that would make somebody's write call wait for the disk; the ends of turns do.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the disk refuses. Nothing is lost by that: the log stays.
+    pub fn tidy(&self) -> Result<(), StoreError> {
+        open::checkpoint(&self.connection, &self.path)
+    }
+
+    /// Carries out one operation; a database that turns out to be damaged is replaced once.
+    fn run<T>(
+        &mut self,
+        operation: impl Fn(&Connection, &dyn Clock) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let mut result = operation(&self.connection, &*self.options.clock);
+        if let Err(error) = &result {
+            let error = StoreError::of_sqlite(error, &self.path);
+            if error.is_damaged() {
+                let (connection, notices) = damage::replace(&self.path, &self.options, &error)?;
+                self.connection = connection;
+                self.notices.extend(notices);
+                result = operation(&self.connection, &*self.options.clock);
+            }
+        }
+        result.map_err(|error| StoreError::of_sqlite(&error, &self.path))
+    }
+}

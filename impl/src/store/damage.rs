@@ -1,0 +1,93 @@
+//! A file that is no database, or a broken one, is moved aside once, and a new one begins.
+//!
+//! Its leases are lost by that. Refusing every write of every agent until a person comes would cost
+//! more, and nothing is deleted: the file lies beside the new one under another name.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::open::{self, Origin};
+use super::{Options, StoreError};
+
+/// The files that make up a database, by what is added to its name.
+const PARTS: [&str; 3] = ["", "-wal", "-shm"];
+
+/// What the names of damaged databases get.
+const DAMAGED: &str = ".damaged-";
+
+/// Opens a new database in place of the damaged one; several processes that meet it together move
+/// one file, once. Returns a sentence for people with the connection.
+pub(super) fn replace(
+    path: &Path,
+    options: &Options,
+    why: &StoreError,
+) -> Result<(Connection, Vec<String>), StoreError> {
+    let lock = lock(path)?;
+    // Another process may have done it while this one waited for the lock.
+    if let Ok(connection) = open::ready_connection(path, options, Origin::Found)
+        && is_whole(&connection)
+    {
+        return Ok((connection, Vec::new()));
+    }
+    let aside = move_aside(path)?;
+    let lost = Origin::Instead(count_aside(path));
+    let connection = open::ready_connection(path, options, lost)?;
+    drop(lock);
+    let notice = format!(
+        "{why}; it was moved to {} and a new one begun: leases that were in it are lost",
+        aside.display()
+    );
+    Ok((connection, vec![notice]))
+}
+
+/// Held until it is dropped: only one process at a time replaces a database.
+fn lock(path: &Path) -> Result<File, StoreError> {
+    let name = with_suffix(path, ".lock");
+    let file = File::options().create(true).append(true).open(&name);
+    let locked = file.and_then(|file| file.lock().map(|()| file));
+    locked.map_err(|error| StoreError::directory(&name, &error))
+}
+
+fn is_whole(connection: &Connection) -> bool {
+    let verdict = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+    verdict.is_ok_and(|verdict| verdict == "ok")
+}
+
+/// Gives the damaged files a name that no file has, and returns that of the database.
+fn move_aside(path: &Path) -> Result<PathBuf, StoreError> {
+    let mut number = 1;
+    let aside = loop {
+        let name = with_suffix(path, &format!("{DAMAGED}{number}"));
+        if !name.exists() {
+            break name;
+        }
+        number += 1;
+    };
+    for part in PARTS {
+        let from = with_suffix(path, part);
+        if from.exists() {
+            fs::rename(&from, with_suffix(&aside, part))
+                .map_err(|error| StoreError::directory(&from, &error))?;
+        }
+    }
+    Ok(aside)
+}
+
+/// How many damaged databases lie there. Their fences are not known, so the new one's generation
+/// leaves room for one each (R14).
+fn count_aside(path: &Path) -> i64 {
+    let numbers = 1..;
+    let there = numbers
+        .take_while(|number| with_suffix(path, &format!("{DAMAGED}{number}")).exists())
+        .count();
+    i64::try_from(there).unwrap_or(i64::MAX)
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    PathBuf::from(name)
+}

@@ -1,0 +1,159 @@
+//! Opening: a connection with the settings that the rules need, on a database of today's form.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
+
+use super::schema::VERSION;
+use super::{Options, StoreError, Sync, generation, upgrade};
+
+/// A log that is smaller than this is not worth a wait for the disk.
+const LOG_WORTH_COPYING_BYTES: u64 = 64 * 1024;
+
+/// Where the database file came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// It was there, or nothing was.
+    Found,
+    /// The number of damaged databases that lie beside it, whose fences are not known.
+    Instead(i64),
+}
+
+/// A connection that is ready for decisions.
+pub(super) fn ready_connection(
+    path: &Path,
+    options: &Options,
+    origin: Origin,
+) -> Result<Connection, StoreError> {
+    make_directory(path)?;
+    let sqlite = |error: rusqlite::Error| StoreError::of_sqlite(&error, path);
+    let connection = connect(path, options).map_err(sqlite)?;
+    if !is_ready(&connection, options).map_err(|error| error.at(path))? {
+        upgrade::run(&connection, options, origin).map_err(|error| error.at(path))?;
+    }
+    Ok(connection)
+}
+
+/// The state directory is made on first use, for its owner only.
+fn make_directory(path: &Path) -> Result<(), StoreError> {
+    let Some(directory) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) else {
+        return Ok(());
+    };
+    if directory.is_dir() {
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory).map_err(|error| StoreError::directory(directory, &error))
+}
+
+fn connect(path: &Path, options: &Options) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(options.busy_timeout)?;
+    // The last connection to close would copy the log back and wait for the disk, in the middle of
+    // somebody's write call. `checkpoint` does that at the end of turns.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    set_sync(&connection, options.sync)?;
+    Ok(connection)
+}
+
+/// Sets when a commit of this connection counts.
+pub(super) fn set_sync(connection: &Connection, sync: Sync) -> rusqlite::Result<()> {
+    connection.execute_batch(match sync {
+        Sync::Normal => "PRAGMA synchronous=NORMAL",
+        Sync::Full => "PRAGMA synchronous=FULL",
+    })
+}
+
+/// Why a database cannot be made ready.
+pub(super) enum NotReady {
+    /// SQLite says so.
+    Sqlite(rusqlite::Error),
+    /// A newer program has been here.
+    Newer(i64),
+    /// It is a database, of something else.
+    Foreign,
+}
+
+impl From<rusqlite::Error> for NotReady {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl NotReady {
+    fn at(self, path: &Path) -> StoreError {
+        match self {
+            Self::Sqlite(error) => StoreError::of_sqlite(&error, path),
+            Self::Newer(version) => StoreError::newer(path, version),
+            Self::Foreign => StoreError::foreign(path),
+        }
+    }
+}
+
+/// The form of the database as `user_version` tells it.
+pub(super) fn version(connection: &Connection) -> Result<i64, NotReady> {
+    let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if version > VERSION { Err(NotReady::Newer(version)) } else { Ok(version) }
+}
+
+/// Whether nothing is left to do: today's form, and a generation of fences of this boot.
+pub(super) fn is_ready(connection: &Connection, options: &Options) -> Result<bool, NotReady> {
+    if version(connection)? != VERSION {
+        return Ok(false);
+    }
+    let found = connection
+        .query_row("SELECT boot, granted FROM leasehold WHERE id = 0", [], |row| {
+            Ok((row.get::<_, Option<String>>(0)?, row.get::<_, i64>(1)?))
+        })
+        .optional()?;
+    Ok(found.is_some_and(|(boot, granted)| {
+        generation::is_current(boot.as_deref(), options.boot.as_deref(), granted)
+    }))
+}
+
+/// Turns the write-ahead log on. While several processes open a new file together, this says BUSY
+/// at once, whatever the time-out; so it is tried again until the time-out. An old engine that
+/// keeps the file open can make it impossible, and that is no error: every journal mode is correct,
+/// the log is only faster.
+pub(super) fn use_log(connection: &Connection, patience: Duration) -> rusqlite::Result<()> {
+    let started = Instant::now();
+    loop {
+        let mode = connection.query_row("PRAGMA journal_mode=WAL", [], |row| row.get::<_, String>(0));
+        match mode {
+            Ok(_) => return Ok(()),
+            Err(error) if !is_busy(&error) => return Err(error),
+            Err(_) if started.elapsed() >= patience => return Ok(()),
+            Err(_) => thread::sleep(Duration::from_millis(2)),
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
+}
+
+/// Copies a log that has grown back into the database, as far as no reader is in the way.
+pub(super) fn checkpoint(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let bytes = fs::metadata(log).map_or(0, |log| log.len());
+    if bytes < LOG_WORTH_COPYING_BYTES {
+        return Ok(());
+    }
+    connection
+        .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
+        .map_err(|error| StoreError::of_sqlite(&error, path))
+}

@@ -1,0 +1,180 @@
+//! The questions that change nothing.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{CachedStatement, Connection, params};
+
+use super::row::{COLUMNS, StoredLease};
+use super::schema::{UNSEEN, seconds};
+use super::write::Write;
+use super::{Store, StoreError};
+use crate::clock::Clock;
+use crate::lease::Lease;
+use crate::resource::{self, Resource};
+
+impl Store {
+    /// The live leases that overlap any of these resources, by resource; none means free.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database cannot be read.
+    pub fn check(&mut self, resources: &[Resource]) -> Result<Vec<Lease>, StoreError> {
+        self.run(|connection, clock| {
+            see_old_engines(connection, clock)?;
+            let tx = connection.unchecked_transaction()?;
+            let now_ms = clock.now_ms();
+            let met = Met::find(&tx, resources)?;
+            Ok(met.leases().filter(|lease| lease.is_live(now_ms)).cloned().collect())
+        })
+    }
+
+    /// R14: the milliseconds left to a live lease with this fence that equals or contains the
+    /// resource, or none.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database cannot be read.
+    pub fn check_fence(
+        &mut self,
+        resource: &Resource,
+        fence: i64,
+    ) -> Result<Option<i64>, StoreError> {
+        self.run(|connection, clock| {
+            see_old_engines(connection, clock)?;
+            let tx = connection.unchecked_transaction()?;
+            let now_ms = clock.now_ms();
+            let mut above = Met::default();
+            above.at_or_above(&tx, resource)?;
+            let lease = above
+                .leases()
+                .find(|lease| lease.fence == Some(fence) && lease.is_live(now_ms));
+            Ok(lease.map(|lease| lease.expires_ms - now_ms))
+        })
+    }
+
+    /// All leases by resource, the dead ones that nobody has met yet among them, and the moment at
+    /// which that was so.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database cannot be read.
+    pub fn leases(&mut self) -> Result<(Vec<Lease>, i64), StoreError> {
+        self.run(|connection, clock| {
+            see_old_engines(connection, clock)?;
+            let mut statement = connection
+                .prepare(&format!("SELECT {COLUMNS} FROM leases ORDER BY resource"))?;
+            let rows = statement.query_map([], StoredLease::read)?;
+            let leases = rows.map(|row| row.map(|stored| stored.lease)).collect::<Result<_, _>>()?;
+            Ok((leases, clock.now_ms()))
+        })
+    }
+}
+
+/// Settles what old engines wrote, if anything: a reader must see it too.
+fn see_old_engines(connection: &Connection, clock: &dyn Clock) -> rusqlite::Result<()> {
+    let some: bool = connection
+        .prepare_cached(&format!(
+            "SELECT EXISTS (SELECT 1 FROM leases INDEXED BY leases_unseen WHERE {UNSEEN})"
+        ))?
+        .query_row([], |row| row.get(0))?;
+    if some { Write::settle_only(connection, clock) } else { Ok(()) }
+}
+
+/// The leases that a set of resources meets: at them, above them, below them, or on the same file
+/// by another name. Found by point look-ups and one range each, never by reading all rows.
+#[derive(Default)]
+pub(super) struct Met {
+    rows: BTreeMap<String, StoredLease>,
+}
+
+impl Met {
+    /// Everything that overlaps one of the resources.
+    pub(super) fn find(connection: &Connection, resources: &[Resource]) -> rusqlite::Result<Self> {
+        let mut met = Self::default();
+        for resource in resources {
+            met.at_or_above(connection, resource)?;
+            met.below(connection, resource)?;
+            met.by_spelling(connection, resource)?;
+            met.by_file(connection, resource)?;
+        }
+        Ok(met)
+    }
+
+    /// The rows, by resource.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &StoredLease> {
+        self.rows.values()
+    }
+
+    /// The leases, by resource.
+    fn leases(&self) -> impl Iterator<Item = &Lease> {
+        self.rows.values().map(|row| &row.lease)
+    }
+
+    /// At the resource itself and at each of its ancestors: one look-up each.
+    fn at_or_above(
+        &mut self,
+        connection: &Connection,
+        resource: &Resource,
+    ) -> rusqlite::Result<()> {
+        let mut statement = connection.prepare_cached(&at_key())?;
+        self.take(&mut statement, params![resource.key.as_bytes()])?;
+        for ancestor in resource.key.ancestors() {
+            self.take(&mut statement, params![ancestor])?;
+        }
+        Ok(())
+    }
+
+    /// Below the resource: one range.
+    fn below(&mut self, connection: &Connection, resource: &Resource) -> rusqlite::Result<()> {
+        let (low, high) = resource.key.descendants_range();
+        self.take(&mut connection.prepare_cached(&below_key())?, params![low, high])
+    }
+
+    /// Under the same text: to an old engine that is the same resource, and the table holds one row
+    /// for it, wherever the path led when that was written.
+    fn by_spelling(
+        &mut self,
+        connection: &Connection,
+        resource: &Resource,
+    ) -> rusqlite::Result<()> {
+        let mut statement = connection
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM leases WHERE resource = ?1"))?;
+        self.take(&mut statement, params![resource::spelling(&resource.path)])
+    }
+
+    /// On the same file by another name. Only a file with several links can have one; then the
+    /// leases on its device are compared by what their paths lead to at this moment, for a stored
+    /// number may belong to another file by now.
+    fn by_file(&mut self, connection: &Connection, resource: &Resource) -> rusqlite::Result<()> {
+        let Some(file) = resource.hard_linked else { return Ok(()) };
+        let mut statement = connection
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM leases WHERE device = ?1"))?;
+        let rows = statement.query_map(params![file.dev.cast_signed()], StoredLease::read)?;
+        for row in rows {
+            let row = row?;
+            if resource::file_id(&row.lease.path) == Some(file) {
+                self.rows.insert(row.lease.resource.clone(), row);
+            }
+        }
+        Ok(())
+    }
+
+    fn take(
+        &mut self,
+        statement: &mut CachedStatement<'_>,
+        parameters: impl rusqlite::Params,
+    ) -> rusqlite::Result<()> {
+        for row in statement.query_map(parameters, StoredLease::read)? {
+            let row = row?;
+            self.rows.insert(row.lease.resource.clone(), row);
+        }
+        Ok(())
+    }
+}
+
+/// The look-up of one key.
+fn at_key() -> String {
+    format!("SELECT {COLUMNS} FROM leases WHERE key = ?1")
+}
+
+/// The range over everything below one key.
+fn below_key() -> String {
+    format!("SELECT {COLUMNS} FROM leases WHERE key >= ?1 AND key < ?2")
+}

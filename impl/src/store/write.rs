@@ -1,0 +1,100 @@
+//! The frame of every write: the lock first, then the clock, then what old engines and clock steps
+//! left to put right.
+
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+
+use super::schema::seconds;
+use super::settle;
+use crate::clock::Clock;
+
+/// A write transaction that holds the lock, at one moment.
+pub(super) struct Write<'c> {
+    pub(super) tx: Transaction<'c>,
+    /// The moment of the decision, read once the lock is held (R4).
+    pub(super) now_ms: i64,
+    generation: i64,
+    granted: i64,
+    clock_ms: i64,
+    /// Whether the database's own row must be written before the commit.
+    changed: bool,
+}
+
+impl<'c> Write<'c> {
+    /// Takes the write lock and makes the rows fit to decide on (R7, R12).
+    pub(super) fn begin(connection: &'c Connection, clock: &dyn Clock) -> rusqlite::Result<Self> {
+        let mut write = Self::lock(connection, clock)?;
+        write.clock_ms = write.clock_ms.max(settle::old_engines_rows(&write.tx)?);
+        write.correct_clock()?;
+        Ok(write)
+    }
+
+    /// Takes the write lock only to settle what old engines wrote, so that a reader sees it. No
+    /// lease is corrected by that: only the decisions of R12 are write transactions in its sense.
+    pub(super) fn settle_only(connection: &Connection, clock: &dyn Clock) -> rusqlite::Result<()> {
+        let mut write = Self::lock(connection, clock)?;
+        let latest_ms = settle::old_engines_rows(&write.tx)?;
+        if latest_ms > write.clock_ms {
+            write.clock_ms = latest_ms;
+            write.changed = true;
+        }
+        write.commit()
+    }
+
+    fn lock(connection: &'c Connection, clock: &dyn Clock) -> rusqlite::Result<Self> {
+        let tx = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+        let now_ms = clock.now_ms();
+        let (generation, granted, clock_ms) = tx
+            .prepare_cached("SELECT generation, granted, clock_ms FROM leasehold WHERE id = 0")?
+            .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(Self { tx, now_ms, generation, granted, clock_ms, changed: false })
+    }
+
+    /// R12: where the clock has stepped back since a row was written, more than its TTL may remain
+    /// of a lease. It is cut to one TTL from now, and written down: recomputed at each look it
+    /// would never end. No row can need this unless the clock is behind the last write.
+    fn correct_clock(&mut self) -> rusqlite::Result<()> {
+        if self.now_ms >= self.clock_ms {
+            return Ok(());
+        }
+        // Half a millisecond of slack, for the table's times are not whole milliseconds to the bit.
+        self.tx.execute(
+            "UPDATE leases
+             SET expires = (?1 + ttl_ms) / 1000.0, seen_expires = (?1 + ttl_ms) / 1000.0
+             WHERE expires * 1000.0 - ttl_ms > ?1 + 0.5",
+            params![self.now_ms],
+        )?;
+        self.clock_ms = self.now_ms;
+        self.changed = true;
+        Ok(())
+    }
+
+    /// R14: the next fence.
+    pub(super) fn next_fence(&mut self) -> i64 {
+        self.granted += 1;
+        self.touch();
+        super::generation::fence(self.generation, self.granted)
+    }
+
+    /// Notes that a row is written at this moment.
+    pub(super) fn touch(&mut self) {
+        self.clock_ms = self.clock_ms.max(self.now_ms);
+        self.changed = true;
+    }
+
+    /// This moment as the table holds it.
+    pub(super) fn now_seconds(&self) -> f64 {
+        seconds(self.now_ms)
+    }
+
+    /// Ends the transaction; when this returns, the decision stands.
+    pub(super) fn commit(self) -> rusqlite::Result<()> {
+        if self.changed {
+            self.tx
+                .prepare_cached(
+                    "UPDATE leasehold SET granted = ?1, clock_ms = ?2 WHERE id = 0",
+                )?
+                .execute(params![self.granted, self.clock_ms])?;
+        }
+        self.tx.commit()
+    }
+}
