@@ -136,7 +136,7 @@ impl fmt::Display for PayloadError {
         match self {
             Self::Empty => write!(
                 f,
-                "the hook's stdin is empty: run it as a hook of the agent, which sends a JSON object"
+                "the hook's stdin is empty: run it as a hook of an agent, which sends a JSON object"
             ),
             Self::TooLarge => write!(
                 f,

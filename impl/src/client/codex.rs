@@ -18,25 +18,20 @@ pub(super) fn sent(payload: &Payload) -> bool {
     if !matches!(kind, Kind::SessionStart | Kind::SessionEnd) {
         return false;
     }
-    match payload.text("transcript_path") {
+    let path = payload.get("transcript_path");
+    match path.and_then(Json::as_text) {
         Some(path) => path.contains("/rollout-") || path.contains("\\rollout-"),
-        None => {
-            let null = payload.get("transcript_path").is_some_and(Json::is_null);
-            null && kind == Kind::SessionStart && payload.has("model")
+        None if kind == Kind::SessionStart && payload.has("model") => {
+            path.is_some_and(Json::is_null)
         }
+        None => false,
     }
 }
 
 /// Exit code 0 with exactly this object. Codex runs the call when the object has one key more,
 /// and when exit code 2 comes with an empty stderr.
 pub(super) fn deny(reason: &str) -> Reply {
-    let output = Output {
-        hook_specific_output: Decision {
-            hook_event_name: "PreToolUse",
-            permission_decision: "deny",
-            permission_decision_reason: reason,
-        },
-    };
+    let output = Output { refusal: Refusal { event: "PreToolUse", decision: "deny", reason } };
     match serde_json::to_string(&output) {
         Ok(json) => Reply { exit: 0, stdout: json + "\n", stderr: String::new() },
         // Texts always serialise. Should they not, this form blocks as well.
@@ -45,15 +40,17 @@ pub(super) fn deny(reason: &str) -> Reply {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Output<'a> {
-    hook_specific_output: Decision<'a>,
+    #[serde(rename = "hookSpecificOutput")]
+    refusal: Refusal<'a>,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Decision<'a> {
-    hook_event_name: &'a str,
-    permission_decision: &'a str,
-    permission_decision_reason: &'a str,
+struct Refusal<'a> {
+    #[serde(rename = "hookEventName")]
+    event: &'a str,
+    #[serde(rename = "permissionDecision")]
+    decision: &'a str,
+    #[serde(rename = "permissionDecisionReason")]
+    reason: &'a str,
 }

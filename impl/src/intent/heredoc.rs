@@ -141,7 +141,6 @@ impl<'a> Walk<'a> {
                 self.script(script, &mut place.clone(), depth + 1)?;
             }
             match command.role() {
-                Role::Patch => {}
                 Role::Script(script) if depth < DEPTH_MAX => {
                     let tokens = lexer::tokens(script);
                     self.script(tokens, &mut place.clone(), depth + 1)?;
@@ -149,7 +148,7 @@ impl<'a> Walk<'a> {
                 // In a pipeline it would change the directory of that part alone.
                 Role::Directory(target) if alone => self.change_directory(target, place),
                 Role::Return if alone => place.lose(),
-                Role::Directory(_) | Role::Return | Role::Nothing => {}
+                Role::Patch | Role::Directory(_) | Role::Return | Role::Nothing => {}
                 Role::Script(_) | Role::Other => self.others = true,
             }
             if patches {
@@ -167,10 +166,13 @@ impl<'a> Walk<'a> {
 
     fn change_directory(&mut self, target: Option<&Word>, place: &mut Place) {
         match target {
-            Some(word) if word.plain && word.text != "-" => match word.tilde {
-                true => place.enter_expanded(&word.text),
-                false => place.enter(&word.text),
-            },
+            Some(word) if word.plain && word.text != "-" => {
+                if word.tilde {
+                    place.enter_expanded(&word.text);
+                } else {
+                    place.enter(&word.text);
+                }
+            }
             None => place.enter_expanded("~"),
             Some(word) => {
                 self.intent.note(format!("only the shell knows where cd {:?} leads", word.text));
@@ -204,11 +206,12 @@ impl<'a> Walk<'a> {
             let note = format!("only the shell knows where > {:?} leads", target.text);
             self.intent.note(note);
         } else if !target.text.starts_with("/dev/") {
-            let path = match target.tilde {
-                true => place.join_expanded(&target.text)?,
-                false => place.join(&target.text)?,
+            let path = if target.tilde {
+                place.join_expanded(&target.text)
+            } else {
+                place.join(&target.text)
             };
-            self.intent.writes.push(path);
+            self.intent.writes.push(path?);
         }
         Ok(())
     }

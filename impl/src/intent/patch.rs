@@ -66,9 +66,13 @@ pub(super) fn judge(
     intent: &mut Intent,
 ) -> Result<(), IntentError> {
     let text = patch_text(&call.input).ok_or(IntentError::NoPatchText)?;
-    // Models also hand over the whole shell command that would feed the patch.
-    if !text.trim_start().starts_with(BEGIN) && heredoc::judge_script(&text, place, intent)? {
-        return Ok(());
+    if !text.trim_start().starts_with(BEGIN) {
+        // Models also hand over the whole shell command that would feed the patch.
+        let mut shell = Intent::default();
+        if heredoc::judge_script(&text, place, &mut shell)? {
+            *intent = shell;
+            return Ok(());
+        }
     }
     let patch = parse(&text)?;
     for Target { name, environment } in patch.targets {

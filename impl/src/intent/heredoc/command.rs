@@ -12,8 +12,8 @@ const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];
 
 /// Words before a command that leave it what it is.
 const PREFIXES: &[&str] = &[
-    "!", "builtin", "command", "do", "elif", "else", "env", "exec", "if", "nohup", "sudo", "then",
-    "time", "until", "while", "{",
+    "!", "builtin", "command", "do", "elif", "else", "env", "exec", "if", "nice", "nohup", "sudo",
+    "then", "time", "timeout", "until", "while", "{",
 ];
 
 /// Words that are a command of their own but do nothing to files.
@@ -92,10 +92,14 @@ impl Command {
 
     /// The words from the program's name on.
     fn own_words(&self) -> &[Word] {
-        let prefix = |word: &Word| {
-            word.is_assignment() || (!word.quoted && PREFIXES.contains(&word.text.as_str()))
-        };
-        let start = self.words.iter().position(|word| !prefix(word));
+        let mut prefixed = false;
+        let start = self.words.iter().position(|word| {
+            let prefix = !word.quoted && PREFIXES.contains(&word.text.as_str());
+            // The options of a prefix, and the seconds of a time limit.
+            let option = prefixed && word.text.starts_with(|c: char| c == '-' || c.is_numeric());
+            prefixed |= prefix;
+            !(prefix || option || word.is_assignment())
+        });
         &self.words[start.unwrap_or(self.words.len())..]
     }
 }

@@ -25,7 +25,7 @@ fn openers() {
         "apply_patch << 'PATCH-1'\nBODY\nPATCH-1",
         "applypatch <<-EOF\n\t*** Begin Patch\n\t*** Delete File: a\n\tEOF",
         "/usr/bin/apply_patch <<EOF\nBODY\nEOF",
-        "A=1 env command apply_patch <<EOF\nBODY\nEOF",
+        "A=1 env -i timeout 5 apply_patch <<EOF\nBODY\nEOF",
         "apply_patch <<EOF\r\nBODY\r\nEOF\r\n",
         "apply_patch <<EOF\nBODY",
         "apply_patch 'BODY'",
@@ -84,7 +84,8 @@ fn unknown_directories() {
 /// Goal: several patches in one command all count, each in its directory.
 #[test]
 fn several_patches() {
-    let script = "cd d && apply_patch <<'A'\nBODY\nA\ncd ..\napply_patch <<'B' && apply_patch <<'C'\n\
+    let script = "cd d && apply_patch <<'A'\nBODY\nA\ncd ..\n\
+                  apply_patch <<'B' && apply_patch <<'C'\n\
                   BODY\nB\n*** Begin Patch\n*** Add File: c\n+x\nC\n";
     assert_eq!(writes(script), ["/repo/d/a", "/repo/d/../a", "/repo/d/../c"]);
 }
@@ -178,7 +179,9 @@ fn nesting_is_bounded() {
 proptest! {
     /// Goal: no script makes the reader panic.
     #[test]
-    fn never_panics(script in "(\\PC|\n|\t|\\$\\(|<<|<<-|'|\"|`|apply_patch |\\\\|[(){}|&;<>~]){0,60}") {
+    fn never_panics(
+        script in "(\\PC|\n|\t|\\$\\(|<<|<<-|'|\"|`|apply_patch |\\\\|[(){}|&;<>~]){0,60}",
+    ) {
         let _ = shell_intent(&script);
     }
 }

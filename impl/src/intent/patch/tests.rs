@@ -85,7 +85,8 @@ fn finds_the_patch_text() {
         r#"{"command":"<<'EOF'\n*** Begin Patch\n*** Delete File: a\n*** End Patch\nEOF\n"}"#
             .into(),
     ] {
-        assert_eq!(names(&judge("apply_patch", &input).unwrap().writes), ["/repo/a"], "{input}");
+        let intent = judge("apply_patch", &input).unwrap();
+        assert_eq!((names(&intent.writes), intent.notes.len()), (vec!["/repo/a"], 0), "{input}");
     }
     let shell = r#"{"command":"cd s && apply_patch <<E\n*** Begin Patch\n*** Delete File: a\nE"}"#;
     assert_eq!(names(&judge("apply_patch", shell).unwrap().writes), ["/repo/s/a"]);
@@ -140,7 +141,9 @@ fn file() -> impl Strategy<Value = (String, Vec<String>)> {
 proptest! {
     /// Goal: no text makes the parser panic, and every name that it finds is in the text.
     #[test]
-    fn never_panics(text in "(\\PC|\n|\r\n|\\*\\*\\* (Begin|End) Patch\n|\\*\\*\\* Add File:){0,40}") {
+    fn never_panics(
+        text in "(\\PC|\n|\r\n|\\*{3} (Begin|End) Patch\n|\\*{3} Add File:){0,40}",
+    ) {
         if let Ok(patch) = parse(&text) {
             prop_assert!(patch.targets.iter().all(|target| text.contains(&target.name)));
         }
