@@ -70,6 +70,20 @@ pub trait FileSystem {
     fn read_dir(&self, path: &Path, entries_max: usize) -> io::Result<Vec<OsString>>;
 }
 
+impl<F: FileSystem> FileSystem for &F {
+    fn lstat(&self, path: &Path) -> io::Result<Stat> {
+        (**self).lstat(path)
+    }
+
+    fn readlink(&self, path: &Path) -> io::Result<PathBuf> {
+        (**self).readlink(path)
+    }
+
+    fn read_dir(&self, path: &Path, entries_max: usize) -> io::Result<Vec<OsString>> {
+        (**self).read_dir(path, entries_max)
+    }
+}
+
 /// The file system of this machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;

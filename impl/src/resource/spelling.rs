@@ -16,7 +16,7 @@ const HEX: &[u8; 16] = b"0123456789ABCDEF";
 pub fn spelling(path: &Path) -> String {
     match path.to_str() {
         Some(text) if !text.starts_with(BYTES_PREFIX) => text.to_string(),
-        _ => encode(&raw::plain_bytes_of(path)),
+        _ => encode(&raw::own_bytes_of(path)),
     }
 }
 
@@ -24,7 +24,7 @@ pub fn spelling(path: &Path) -> String {
 pub fn path_of_spelling(text: &str) -> PathBuf {
     let encoded = text.strip_prefix(BYTES_PREFIX);
     match encoded.and_then(decode) {
-        Some(bytes) => raw::plain_path_of(bytes),
+        Some(bytes) => raw::path_of_own_bytes(&bytes),
         None => PathBuf::from(text),
     }
 }
