@@ -22,9 +22,10 @@ const REASON_WHEN_NONE: &str = "leasehold refuses this call but has no reason fo
     fault of leasehold: try the call again, and report it if it stays so";
 
 /// An agent whose hook protocol is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Client {
     /// Claude Code, and every host that runs Claude Code's hooks.
+    #[default]
     Claude,
     /// Codex CLI.
     Codex,

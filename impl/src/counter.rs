@@ -17,61 +17,61 @@ const TEXT_CHARS_MAX: usize = 300;
 
 /// One event. What does not apply is left out of the line.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// When, in seconds since 1970.
-    pub ts: f64,
+    pub(crate) ts: f64,
     /// `acquire`, `release`, `hook`, `reap` …
-    pub event: &'static str,
+    pub(crate) event: &'static str,
     /// `acquired`, `blocked`, `released`, `epoch-mismatch`, `absent`, `error`, `no-session`,
     /// `no-write` …
-    pub outcome: &'static str,
+    pub(crate) outcome: &'static str,
     /// The caller's session.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
+    pub(crate) session: Option<String>,
     /// The caller's epoch.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub epoch: Option<String>,
+    pub(crate) epoch: Option<String>,
     /// The agent's label.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
+    pub(crate) agent: Option<String>,
     /// What was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub resources: Vec<String>,
+    pub(crate) resources: Vec<String>,
     /// The sessions that were in the way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub held_by: Vec<String>,
+    pub(crate) held_by: Vec<String>,
     /// Their epochs, in the same order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub held_epochs: Vec<String>,
+    pub(crate) held_epochs: Vec<String>,
     /// Whose leases a release was for: `epoch` or `session`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scope: Option<&'static str>,
+    pub(crate) scope: Option<&'static str>,
     /// How many leases it came to.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<usize>,
+    pub(crate) count: Option<usize>,
     /// The time to live asked for, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ttl_sec: Option<i64>,
+    pub(crate) ttl_sec: Option<i64>,
     /// How many dead leases a reap removed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reaped: Option<usize>,
+    pub(crate) reaped: Option<usize>,
     /// What went wrong, or the holder's note.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+    pub(crate) note: Option<String>,
     /// The client's tool.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
+    pub(crate) tool: Option<String>,
     /// The client.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub client: Option<&'static str>,
+    pub(crate) client: Option<&'static str>,
     /// How long the process has taken so far, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ms: Option<f64>,
+    pub(crate) ms: Option<f64>,
 }
 
 impl Entry {
     /// Appends the entry to the counter's file.
-    pub fn append(mut self, path: &Path) {
+    pub(crate) fn append(mut self, path: &Path) {
         self.bound();
         // One call of write for the whole line: lines of different processes do not mix.
         if let Ok(mut line) = serde_json::to_string(&self) {

@@ -2,7 +2,7 @@
 
 /// Whether a call may go ahead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub(crate) enum Decision {
     /// It may. Clients take silence for that.
     Allow,
     /// It may, and a person should know something.

@@ -39,7 +39,7 @@ pub fn run(args: &HookArgs) -> ! {
     let started = Instant::now();
     // Until the payload says more, the event is the one that the command line names; a hook without
     // one may stand before a write.
-    let named = args.event.as_deref().map(Kind::of_name);
+    let named = args.event.as_deref().map(Kind::of);
     let kind = named.unwrap_or(Kind::PreTool);
     answer_panics(kind);
     let settings = Settings::from_env();
@@ -49,7 +49,9 @@ pub fn run(args: &HookArgs) -> ! {
     let mut entry = Entry { event: "hook", outcome: "no-write", ..Entry::default() };
     let reply = match &settings {
         Ok(settings) => answer(args, settings, started, &mut entry),
-        Err(error) => refuse(kind, args.client.unwrap_or_default(), &error.to_string(), OnError::Deny),
+        Err(error) => {
+            refuse(kind, args.client.unwrap_or_default(), &error.to_string(), OnError::Deny)
+        }
     };
     if watchdog::claim(reply.exit) {
         reply.write();
@@ -64,22 +66,23 @@ pub fn run(args: &HookArgs) -> ! {
 fn answer(args: &HookArgs, settings: &Settings, started: Instant, entry: &mut Entry) -> Reply {
     let named = args.event.as_deref();
     let bytes = payload::read(&mut io::stdin().lock());
-    let parsed = bytes.as_ref().map_err(ToString::to_string).and_then(|bytes| {
-        Payload::parse(bytes).map_err(|error| error.to_string())
-    });
+    let parsed = bytes
+        .as_ref()
+        .map_err(ToString::to_string)
+        .and_then(|bytes| Payload::parse(bytes).map_err(|error| error.to_string()));
     let payload = match parsed {
         Ok(payload) => payload,
         Err(why) => {
             let guessed = bytes.ok().and_then(|bytes| payload::guess_event(&bytes));
             let name = named.or(guessed.as_deref());
-            let kind = name.map_or(Kind::PreTool, Kind::of_name);
+            let kind = name.map_or(Kind::PreTool, Kind::of);
             entry.outcome = "error";
             entry.note = Some(why.clone());
             return refuse(kind, args.client.unwrap_or_default(), &why, settings.on_error);
         }
     };
-    let client = args.client.unwrap_or_else(|| Client::detect(&payload));
-    let event = Event::of(&payload, named, client);
+    let event = Event::of(&payload, named, args.client);
+    let client = event.client;
     describe(entry, &event);
     let time_left = |kind| bounded(kind, settings.deadline).saturating_sub(started.elapsed());
     if event.kind != Kind::PreTool {
@@ -90,14 +93,12 @@ fn answer(args: &HookArgs, settings: &Settings, started: Instant, entry: &mut En
                 entry.note = Some(why.clone());
                 refuse(event.kind, client, &why, settings.on_error)
             },
-            |()| Reply::allow(),
+            |()| client.allow(),
         );
     }
     match judge::judge(&event, settings, time_left(event.kind), entry) {
-        Ok(Decision::Allow) => Reply::allow(),
-        Ok(Decision::AllowWith { warning }) => {
-            Reply { stderr: format!("leasehold: {warning}\n"), ..Reply::allow() }
-        }
+        Ok(Decision::Allow) => client.allow(),
+        Ok(Decision::AllowWith { warning }) => client.warn(&format!("leasehold: {warning}")),
         Ok(Decision::Deny { reason }) => client.deny(&event.name, &reason),
         Err(why) => {
             entry.note = Some(why.clone());
@@ -110,17 +111,13 @@ fn answer(args: &HookArgs, settings: &Settings, started: Instant, entry: &mut En
 fn refuse(kind: Kind, client: Client, why: &str, on_error: OnError) -> Reply {
     let why = printable(why, DETAIL_CHARS_MAX);
     if kind != Kind::PreTool {
-        return Reply { stderr: format!("leasehold: {why}\n"), ..Reply::allow() };
+        return client.warn(&format!("leasehold: {why}"));
     }
     match on_error {
-        OnError::Deny => client.deny(
-            "PreToolUse",
-            &format!("leasehold: this call was stopped because it cannot be judged: {why}"),
-        ),
-        OnError::Allow => Reply {
-            stderr: format!("leasehold: this call goes ahead unguarded: {why}\n"),
-            ..Reply::allow()
-        },
+        OnError::Deny => {
+            client.deny("PreToolUse", &format!("leasehold: this call was stopped: {why}"))
+        }
+        OnError::Allow => client.warn(&format!("leasehold: this call goes ahead unguarded: {why}")),
     }
 }
 

@@ -18,7 +18,7 @@ const LABEL_CHARS_MAX: usize = 40;
 const SESSION_CHARS_SHOWN: usize = 8;
 
 /// The hook's refusal.
-pub fn for_agent(busy: &Busy) -> String {
+pub(crate) fn for_agent(busy: &Busy) -> String {
     let mut holders: Vec<String> = busy.conflicts.iter().map(holder).collect();
     if busy.more > 0 {
         holders.push(format!("{} more leases are in the way", busy.more));

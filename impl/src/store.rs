@@ -17,6 +17,7 @@ mod generation;
 mod open;
 mod read;
 mod release;
+pub mod relic;
 mod row;
 mod schema;
 mod settle;
@@ -37,7 +38,7 @@ use crate::clock::Clock;
 /// A lease that has been dead for longer than this is swept by the next acquires.
 pub const SWEEP_AFTER_MS: i64 = 24 * 3600 * 1000;
 /// How many such leases one acquire sweeps at most: nobody pays for a stranger's thousands.
-pub const SWEEP_MAX: usize = 8;
+pub const SWEEP_MAX: u32 = 8;
 
 /// When a commit counts as durable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

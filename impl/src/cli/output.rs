@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use serde::Serialize;
 
 use super::{Exit, Failure};
-use crate::clock::{SystemClock, Clock as _, timestamp};
+use crate::clock::{Clock as _, SystemClock, timestamp};
 use crate::counter::Entry;
 use crate::lease::Lease;
 use crate::owner::Owner;
@@ -51,7 +51,8 @@ pub(super) fn holder_line(lease: &Lease) -> String {
         epoch => format!(" epoch {}", shown(epoch)),
     };
     let fence = lease.fence.map_or_else(String::new, |fence| format!(", fence {fence}"));
-    let note = lease.note.as_ref().map_or_else(String::new, |note| format!(", note: {}", shown(note)));
+    let note =
+        lease.note.as_ref().map_or_else(String::new, |note| format!(", note: {}", shown(note)));
     format!(
         "  {} held by {} session {}{epoch} since {} until {}{fence}{note}",
         shown(&lease.resource),

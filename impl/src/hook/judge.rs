@@ -44,7 +44,8 @@ pub(super) fn judge(
     };
     let owner = Owner::new(session, &event.epoch).map_err(|error| error.to_string())?;
     let cwd = tool.cwd.as_deref();
-    let resources = resource::resolve_all(&intent.writes, cwd).map_err(|error| error.to_string())?;
+    let resources =
+        resource::resolve_all(&intent.writes, cwd).map_err(|error| error.to_string())?;
     list(entry, &resources);
     let request = Request {
         owner,

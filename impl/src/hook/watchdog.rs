@@ -25,8 +25,8 @@ pub(super) fn claim(exit: u8) -> bool {
 /// it held open is left as by a crash, which the store outlives.
 pub(super) fn start(deadline: Duration, late: Reply) {
     // Without the thread the hook still works: only a hang would not be cut short.
-    let _ = thread::Builder::new().name("watchdog".to_owned()).stack_size(64 * 1024).spawn(
-        move || {
+    let _ =
+        thread::Builder::new().name("watchdog".to_owned()).stack_size(64 * 1024).spawn(move || {
             thread::sleep(deadline);
             let exit = late.exit;
             if claim(exit) {
@@ -34,6 +34,5 @@ pub(super) fn start(deadline: Duration, late: Reply) {
             }
             // If the answer is out and only the log hangs, the answer stands.
             process::exit(ANSWERED.load(Ordering::SeqCst));
-        },
-    );
+        });
 }

@@ -149,9 +149,9 @@ impl Write<'_> {
         own: &BTreeMap<String, StoredLease>,
     ) -> rusqlite::Result<Grant> {
         let spelling = resource::spelling(&resource.path);
-        let held = own.get(&spelling).or_else(|| {
-            own.values().find(|row| row.key == resource.key.as_bytes())
-        });
+        let held = own
+            .get(&spelling)
+            .or_else(|| own.values().find(|row| row.key == resource.key.as_bytes()));
         let lease = match held {
             Some(row) => {
                 // A row of an old engine has no fence to keep.
@@ -283,21 +283,19 @@ fn busy(request: &Request, wanted: &[Resource], rows: &[StoredLease]) -> Busy {
             own_session: row.lease.owner.session() == request.owner.session(),
         }
     });
-    Busy {
-        conflicts: conflicts.collect(),
-        more: rows.len().saturating_sub(CONFLICTS_NAMED_MAX),
-    }
+    Busy { conflicts: conflicts.collect(), more: rows.len().saturating_sub(CONFLICTS_NAMED_MAX) }
 }
 
 /// The first of the wanted resources that a row meets, and how.
 fn meeting<'w>(wanted: &'w [Resource], row: &StoredLease) -> (Option<&'w Resource>, Overlap) {
     let held = Key::from_bytes(row.key.clone());
     let by_path = |resource: &Resource| {
-        if resource.key == held || resource::spelling(&resource.path) == row.lease.resource {
+        let held = held.as_ref()?;
+        if resource.key == *held || resource::spelling(&resource.path) == row.lease.resource {
             Some(Overlap::Same)
         } else if held.contains(&resource.key) {
             Some(Overlap::Above)
-        } else if resource.key.contains(&held) {
+        } else if resource.key.contains(held) {
             Some(Overlap::Below)
         } else {
             None
@@ -306,8 +304,6 @@ fn meeting<'w>(wanted: &'w [Resource], row: &StoredLease) -> (Option<&'w Resourc
     let met = wanted.iter().find_map(|resource| Some((resource, by_path(resource)?)));
     match met {
         Some((resource, overlap)) => (Some(resource), overlap),
-        None => {
-            (wanted.iter().find(|resource| resource.hard_linked.is_some()), Overlap::OtherName)
-        }
+        None => (wanted.iter().find(|resource| resource.hard_linked.is_some()), Overlap::OtherName),
     }
 }

@@ -128,7 +128,8 @@ pub(super) fn is_ready(connection: &Connection, options: &Options) -> Result<boo
 pub(super) fn use_log(connection: &Connection, patience: Duration) -> rusqlite::Result<()> {
     let started = Instant::now();
     loop {
-        let mode = connection.query_row("PRAGMA journal_mode=WAL", [], |row| row.get::<_, String>(0));
+        let mode =
+            connection.query_row("PRAGMA journal_mode=WAL", [], |row| row.get::<_, String>(0));
         match mode {
             Ok(_) => return Ok(()),
             Err(error) if !is_busy(&error) => return Err(error),
@@ -139,10 +140,7 @@ pub(super) fn use_log(connection: &Connection, patience: Duration) -> rusqlite::
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
-    )
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// Copies a log that has grown back into the database, as far as no reader is in the way.

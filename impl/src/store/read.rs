@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{CachedStatement, Connection, params};
 
 use super::row::{COLUMNS, StoredLease};
-use super::schema::{UNSEEN, seconds};
+use super::schema::UNSEEN;
 use super::write::Write;
 use super::{Store, StoreError};
 use crate::clock::Clock;
@@ -43,9 +43,8 @@ impl Store {
             let now_ms = clock.now_ms();
             let mut above = Met::default();
             above.at_or_above(&tx, resource)?;
-            let lease = above
-                .leases()
-                .find(|lease| lease.fence == Some(fence) && lease.is_live(now_ms));
+            let lease =
+                above.leases().find(|lease| lease.fence == Some(fence) && lease.is_live(now_ms));
             Ok(lease.map(|lease| lease.expires_ms - now_ms))
         })
     }
@@ -58,10 +57,11 @@ impl Store {
     pub fn leases(&mut self) -> Result<(Vec<Lease>, i64), StoreError> {
         self.run(|connection, clock| {
             see_old_engines(connection, clock)?;
-            let mut statement = connection
-                .prepare(&format!("SELECT {COLUMNS} FROM leases ORDER BY resource"))?;
+            let mut statement =
+                connection.prepare(&format!("SELECT {COLUMNS} FROM leases ORDER BY resource"))?;
             let rows = statement.query_map([], StoredLease::read)?;
-            let leases = rows.map(|row| row.map(|stored| stored.lease)).collect::<Result<_, _>>()?;
+            let leases =
+                rows.map(|row| row.map(|stored| stored.lease)).collect::<Result<_, _>>()?;
             Ok((leases, clock.now_ms()))
         })
     }

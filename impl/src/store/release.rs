@@ -123,7 +123,9 @@ impl Write<'_> {
         }
         let holds_more: bool = self
             .tx
-            .prepare_cached("SELECT EXISTS (SELECT 1 FROM leases WHERE session = ?1 AND expires > ?2)")?
+            .prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM leases WHERE session = ?1 AND expires > ?2)",
+            )?
             .query_row(params![session, self.now_seconds()], |row| row.get(0))?;
         Ok(if holds_more { Released::EpochMismatch } else { Released::Absent })
     }

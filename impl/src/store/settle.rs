@@ -32,11 +32,7 @@ struct Unseen {
 pub(super) fn old_engines_rows(tx: &Transaction<'_>) -> rusqlite::Result<i64> {
     let mut latest_ms = i64::MIN;
     for row in unseen(tx)? {
-        let ttl_ms = if row.is_renewal() {
-            renewed(tx, &row)?
-        } else {
-            fresh(tx, &row)?
-        };
+        let ttl_ms = if row.is_renewal() { renewed(tx, &row)? } else { fresh(tx, &row)? };
         latest_ms = latest_ms.max(millis(row.expires).saturating_sub(ttl_ms));
     }
     Ok(latest_ms)

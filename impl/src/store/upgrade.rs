@@ -87,7 +87,8 @@ fn migrated_rows(tx: &Transaction<'_>, form: Form) -> rusqlite::Result<Vec<i64>>
 fn form(tx: &Transaction<'_>) -> Result<Form, NotReady> {
     let columns = columns(tx)?;
     if columns.is_empty() {
-        let tables: i64 = tx.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        let tables: i64 =
+            tx.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
         return if tables == 0 { Ok(Form::Absent) } else { Err(NotReady::Foreign) };
     }
     if !LEGACY_COLUMNS.iter().all(|name| columns.contains(*name)) {

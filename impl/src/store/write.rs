@@ -22,7 +22,7 @@ pub(super) struct Write<'c> {
 impl<'c> Write<'c> {
     /// Takes the write lock and makes the rows fit to decide on (R7, R12).
     pub(super) fn begin(connection: &'c Connection, clock: &dyn Clock) -> rusqlite::Result<Self> {
-        let mut write = Self::lock(connection, clock)?;
+        let mut write = Write::lock(connection, clock)?;
         write.clock_ms = write.clock_ms.max(settle::old_engines_rows(&write.tx)?);
         write.correct_clock()?;
         Ok(write)
@@ -31,7 +31,7 @@ impl<'c> Write<'c> {
     /// Takes the write lock only to settle what old engines wrote, so that a reader sees it. No
     /// lease is corrected by that: only the decisions of R12 are write transactions in its sense.
     pub(super) fn settle_only(connection: &Connection, clock: &dyn Clock) -> rusqlite::Result<()> {
-        let mut write = Self::lock(connection, clock)?;
+        let mut write = Write::lock(connection, clock)?;
         let latest_ms = settle::old_engines_rows(&write.tx)?;
         if latest_ms > write.clock_ms {
             write.clock_ms = latest_ms;
@@ -90,9 +90,7 @@ impl<'c> Write<'c> {
     pub(super) fn commit(self) -> rusqlite::Result<()> {
         if self.changed {
             self.tx
-                .prepare_cached(
-                    "UPDATE leasehold SET granted = ?1, clock_ms = ?2 WHERE id = 0",
-                )?
+                .prepare_cached("UPDATE leasehold SET granted = ?1, clock_ms = ?2 WHERE id = 0")?
                 .execute(params![self.granted, self.clock_ms])?;
         }
         self.tx.commit()
