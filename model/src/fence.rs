@@ -4,6 +4,7 @@
 /// of grants within it, so that the whole stays below 2^53 and survives a JSON reader that knows
 /// only doubles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Fence(pub i64);
 
 impl Fence {

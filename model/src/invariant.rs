@@ -98,12 +98,13 @@ pub fn check_step(
 
 /// R2, R12: a refused acquire leaves every live lease as it was, but for the clock's correction.
 fn unchanged_but_for_dead(before: &State, after: &State, now: Millis) -> bool {
-    let same = |lease: &Lease| {
-        let expires = lease.expires.min(now + lease.ttl);
-        after.get(&lease.resource) == Some(&Lease { expires, ..lease.clone() })
-    };
-    after.leases.iter().all(|lease| before.get(&lease.resource).is_some())
-        && before.leases.iter().filter(|lease| lease.is_live(now)).all(same)
+    let corrected = before
+        .leases
+        .iter()
+        .map(|lease| Lease { expires: lease.expires.min(now + lease.ttl), ..lease.clone() });
+    let mut live = corrected.filter(|lease| lease.is_live(now));
+    live.all(|lease| after.get(&lease.resource) == Some(&lease))
+        && after.leases.iter().all(|lease| before.get(&lease.resource).is_some())
 }
 
 /// R7: only the upgrade flags rows.

@@ -4,6 +4,7 @@ use crate::{Fence, Lease, Millis, Owner, Resource};
 
 /// What a holder says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Terms {
     /// The agent's label.
     pub agent: String,
@@ -15,6 +16,7 @@ pub struct Terms {
 
 /// The forms of database that old engines left behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Form {
     /// Without an epoch: every row is from before epochs.
     First,
@@ -26,6 +28,7 @@ pub enum Form {
 
 /// A row as an old engine writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OldRow {
     /// What it leases.
     pub resource: Resource,
@@ -45,6 +48,7 @@ pub struct OldRow {
 
 /// An operation. `Open` comes before all others but those of old engines.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Op {
     /// A process opens the database during the boot of that name.
     Open {

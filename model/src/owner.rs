@@ -6,6 +6,7 @@ pub const RESERVED_EPOCH: &str = "__workspace_lease_legacy_migrated_v1__";
 
 /// The pair (session, epoch). Two epochs of one session are two owners.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Owner {
     /// The conversation, without the alias prefix.
     pub session: String,

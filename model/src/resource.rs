@@ -2,10 +2,12 @@
 
 /// The identity of a file that has several names (hard links).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FileId(pub u64);
 
 /// One file or directory: the names from the root down to it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Resource {
     /// The path's components. Its order is that of the whole path's bytes.
     names: Vec<String>,

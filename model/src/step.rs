@@ -69,11 +69,8 @@ fn open(state: &mut State, boot: &str, now: Millis) -> Outcome {
     let form = state.legacy.take();
     for lease in state.leases.iter_mut().filter(|_| form.is_some()) {
         lease.owner.session = without_alias(&lease.owner.session);
-        match form {
-            Some(Form::First) => lease.migrated = true,
-            None | Some(Form::Second) => {}
-            Some(Form::Third) => lease.migrated = lease.owner.epoch == RESERVED_EPOCH,
-        }
+        // A row that the third engine marked keeps its mark's meaning wherever it stands.
+        lease.migrated = form == Some(Form::First) || lease.owner.epoch == RESERVED_EPOCH;
         if lease.migrated {
             lease.owner.epoch = String::new();
         }
@@ -242,8 +239,10 @@ fn old_upsert(state: &mut State, row: &OldRow) -> Outcome {
         let epoch = row.epoch.as_ref().unwrap_or(&held.owner.epoch);
         let same_epoch = *epoch == held.owner.epoch;
         if same_epoch && held.owner.session == row.session && held.acquired == row.acquired {
+            // A TTL of ours stays; one that the old engine gave itself is what it says now.
+            let ttl = if held.fence.is_some() { held.ttl } else { lease.ttl };
             let Lease { agent, expires, note, .. } = lease;
-            lease = Lease { agent, expires, note, ..held.clone() };
+            lease = Lease { agent, expires, ttl, note, ..held.clone() };
         } else if same_epoch {
             lease.owner.epoch = String::new();
         }

@@ -1,1 +1,3 @@
-//! Placeholder.
+//! What the tests share.
+
+pub mod conformance;

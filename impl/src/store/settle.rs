@@ -25,6 +25,7 @@ struct Unseen {
     seen_epoch: Option<String>,
     seen_acquired: Option<f64>,
     ttl_ms: Option<i64>,
+    fence: Option<i64>,
 }
 
 /// Reads such rows and makes them ours. Returns the latest moment from which one of them counts its
@@ -39,6 +40,11 @@ pub(super) fn old_engines_rows(tx: &Transaction<'_>) -> rusqlite::Result<i64> {
 }
 
 impl Unseen {
+    /// How long the row lasts by its own columns.
+    fn own_ttl_ms(&self) -> i64 {
+        millis(self.expires).saturating_sub(millis(self.acquired))
+    }
+
     /// The old engine only renewed a lease: it stays whose it is.
     fn is_renewal(&self) -> bool {
         self.seen_session.as_ref() == Some(&self.session)
@@ -63,7 +69,7 @@ fn unseen(tx: &Transaction<'_>) -> rusqlite::Result<Vec<Unseen>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT rowid, CAST(resource AS TEXT), CAST(session AS TEXT), CAST(epoch AS TEXT),
                 CAST(cwd AS TEXT), CAST(acquired AS REAL), CAST(expires AS REAL),
-                CAST(seen_session AS TEXT), CAST(seen_epoch AS TEXT), seen_acquired, ttl_ms
+                CAST(seen_session AS TEXT), CAST(seen_epoch AS TEXT), seen_acquired, ttl_ms, fence
          FROM leases INDEXED BY leases_unseen WHERE {UNSEEN}"
     ))?;
     let rows = statement.query_map([], |row| {
@@ -79,19 +85,27 @@ fn unseen(tx: &Transaction<'_>) -> rusqlite::Result<Vec<Unseen>> {
             seen_epoch: row.get(8)?,
             seen_acquired: row.get(9)?,
             ttl_ms: row.get(10)?,
+            fence: row.get(11)?,
         })
     })?;
     rows.collect()
 }
 
+/// A TTL of ours stays; one that the old engine gave itself is what its columns say now.
 fn renewed(tx: &Transaction<'_>, row: &Unseen) -> rusqlite::Result<i64> {
-    tx.prepare_cached("UPDATE leases SET seen_expires = expires WHERE rowid = ?1")?
-        .execute(params![row.rowid])?;
-    Ok(row.ttl_ms.unwrap_or(0))
+    let ttl_ms = match (row.fence, row.ttl_ms) {
+        (Some(_), Some(ours_ms)) => ours_ms,
+        _ => row.own_ttl_ms(),
+    };
+    tx.prepare_cached(
+        "UPDATE leases SET expires = ?2, seen_expires = ?2, ttl_ms = ?3 WHERE rowid = ?1",
+    )?
+    .execute(params![row.rowid, row.expires, ttl_ms])?;
+    Ok(ttl_ms)
 }
 
 fn fresh(tx: &Transaction<'_>, row: &Unseen) -> rusqlite::Result<i64> {
-    let ttl_ms = millis(row.expires).saturating_sub(millis(row.acquired));
+    let ttl_ms = row.own_ttl_ms();
     let place = resource::key_of_spelling(&row.resource, row.cwd.as_deref().map(Path::new));
     let (key, _path, device) = place;
     tx.prepare_cached(

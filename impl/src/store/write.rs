@@ -23,7 +23,7 @@ impl<'c> Write<'c> {
     /// Takes the write lock and makes the rows fit to decide on (R7, R12).
     pub(super) fn begin(connection: &'c Connection, clock: &dyn Clock) -> rusqlite::Result<Self> {
         let mut write = Write::lock(connection, clock)?;
-        write.clock_ms = write.clock_ms.max(settle::old_engines_rows(&write.tx)?);
+        write.settle()?;
         write.correct_clock()?;
         Ok(write)
     }
@@ -32,11 +32,7 @@ impl<'c> Write<'c> {
     /// lease is corrected by that: only the decisions of R12 are write transactions in its sense.
     pub(super) fn settle_only(connection: &Connection, clock: &dyn Clock) -> rusqlite::Result<()> {
         let mut write = Write::lock(connection, clock)?;
-        let latest_ms = settle::old_engines_rows(&write.tx)?;
-        if latest_ms > write.clock_ms {
-            write.clock_ms = latest_ms;
-            write.changed = true;
-        }
+        write.settle()?;
         write.commit()
     }
 
@@ -47,6 +43,17 @@ impl<'c> Write<'c> {
             .prepare_cached("SELECT generation, granted, clock_ms FROM leasehold WHERE id = 0")?
             .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         Ok(Self { tx, now_ms, generation, granted, clock_ms, changed: false })
+    }
+
+    /// Makes what old engines wrote ours. From when on such a row counts its TTL must be known to
+    /// every later transaction, or a clock that steps back finds nothing to correct.
+    fn settle(&mut self) -> rusqlite::Result<()> {
+        let latest_ms = settle::old_engines_rows(&self.tx)?;
+        if latest_ms > self.clock_ms {
+            self.clock_ms = latest_ms;
+            self.changed = true;
+        }
+        Ok(())
     }
 
     /// R12: where the clock has stepped back since a row was written, more than its TTL may remain
