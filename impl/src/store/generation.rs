@@ -39,3 +39,80 @@ pub(super) fn begin(
     )?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::time::Duration;
+
+    use rusqlite::Connection;
+    use rusqlite::trace::{TraceEvent, TraceEventCodes};
+
+    use super::*;
+    use crate::clock::SystemClock;
+    use crate::store::open::Origin;
+    use crate::store::{Options, Sync, upgrade};
+
+    thread_local! {
+        static RAN: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    }
+
+    fn note(event: TraceEvent<'_>) {
+        if let TraceEvent::Stmt(_, sql) = event {
+            RAN.with_borrow_mut(|ran| ran.push(sql.to_owned()));
+        }
+    }
+
+    fn options(boot: &str) -> Options {
+        Options {
+            clock: Box::new(SystemClock),
+            boot: Some(boot.to_owned()),
+            busy_timeout: Duration::from_secs(1),
+            sync: Sync::Normal,
+        }
+    }
+
+    /// The statements that begin a generation, on a new database and then after another boot.
+    fn statements_of(connection: &Connection, boot: &str) -> Vec<String> {
+        RAN.take();
+        upgrade::run(connection, &options(boot), Origin::Found).unwrap_or_else(|_| panic!("run"));
+        RAN.take()
+    }
+
+    /// Goal: the commit that begins a generation is synced, in a new database and after a boot, and
+    /// ordinary commits after it are not.
+    #[test]
+    fn the_generation_is_on_the_disk_before_its_fences_are_given_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = Connection::open(folder.path().join("leases.db")).unwrap();
+        connection.trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(note));
+        for boot in ["boot-1", "boot-2"] {
+            let ran = statements_of(&connection, boot);
+            let at = |what: &str| ran.iter().position(|sql| sql.contains(what)).expect(what);
+            let full = at("synchronous=FULL");
+            let set = at("SET generation");
+            let commit = at("COMMIT");
+            let normal = at("synchronous=NORMAL");
+            assert!(full < set && set < commit && commit < normal, "{ran:#?}");
+        }
+    }
+
+    /// Goal: only this boot's generation with room left is current.
+    #[test]
+    fn another_boot_or_a_full_count_begins_the_next_generation() {
+        assert!(is_current(Some("b"), Some("b"), 0));
+        assert!(!is_current(Some("a"), Some("b"), 0));
+        assert!(!is_current(None, Some("b"), 0));
+        assert!(!is_current(None, None, 0), "an unknown boot is a new one");
+        assert!(is_current(Some("b"), Some("b"), RENEW_AT - 1));
+        assert!(!is_current(Some("b"), Some("b"), RENEW_AT));
+    }
+
+    /// Goal: the last fence of a generation is below the first of the next, and exact as a double.
+    #[test]
+    fn fences_grow_over_generations_and_stay_below_2_to_53() {
+        assert!(fence(7, (1 << COUNT_BITS) - 1) < fence(8, 1));
+        let minutes_in_the_year_2900 = 489_000_000;
+        assert!(fence(minutes_in_the_year_2900, 1) < 1 << 53);
+    }
+}

@@ -134,8 +134,7 @@ impl Met {
         connection: &Connection,
         resource: &Resource,
     ) -> rusqlite::Result<()> {
-        let mut statement = connection
-            .prepare_cached(&format!("SELECT {COLUMNS} FROM leases WHERE resource = ?1"))?;
+        let mut statement = connection.prepare_cached(&by_resource())?;
         self.take(&mut statement, params![resource::spelling(&resource.path)])
     }
 
@@ -174,7 +173,59 @@ fn at_key() -> String {
     format!("SELECT {COLUMNS} FROM leases WHERE key = ?1")
 }
 
+/// The look-up of one path as text.
+fn by_resource() -> String {
+    format!("SELECT {COLUMNS} FROM leases WHERE resource = ?1")
+}
+
 /// The range over everything below one key.
 fn below_key() -> String {
     format!("SELECT {COLUMNS} FROM leases WHERE key >= ?1 AND key < ?2")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::clock::SystemClock;
+    use crate::store::{Options, Sync};
+
+    /// The plan that SQLite makes of a statement, one line a step.
+    fn plan(store: &Store, sql: &str) -> Vec<String> {
+        let explain = format!("EXPLAIN QUERY PLAN {sql}");
+        let mut statement = store.connection.prepare(&explain).unwrap();
+        for index in 1..=statement.parameter_count() {
+            statement.raw_bind_parameter(index, b"/a".as_slice()).unwrap();
+        }
+        let mut rows = statement.raw_query();
+        let mut steps = Vec::new();
+        while let Some(row) = rows.next().unwrap() {
+            steps.push(row.get(3).unwrap());
+        }
+        steps
+    }
+
+    /// Goal: what decides on an overlap is a look-up or a range in an index, never all rows.
+    #[test]
+    fn overlaps_are_looked_up_and_never_scanned() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options {
+            clock: Box::new(SystemClock),
+            boot: Some("boot".to_owned()),
+            busy_timeout: Duration::from_secs(1),
+            sync: Sync::Normal,
+        };
+        let store = Store::open(&folder.path().join("leases.db"), options).unwrap();
+        let by_key = "SEARCH leases USING INDEX leases_by_key";
+        assert_eq!(plan(&store, &at_key()), [format!("{by_key} (key=?)")]);
+        assert_eq!(plan(&store, &below_key()), [format!("{by_key} (key>? AND key<?)")]);
+        let spelled = plan(&store, &by_resource());
+        assert_eq!(spelled, ["SEARCH leases USING INDEX sqlite_autoindex_leases_1 (resource=?)"]);
+        let unseen = format!("SELECT 1 FROM leases INDEXED BY leases_unseen WHERE {UNSEEN}");
+        assert_eq!(plan(&store, &unseen), ["SCAN leases USING INDEX leases_unseen"]);
+        let owned = plan(&store, "DELETE FROM leases WHERE session = ?1 AND epoch = ?2");
+        let by_owner = "SEARCH leases USING INDEX leases_by_owner (session=? AND epoch=?)";
+        assert_eq!(owned, [by_owner]);
+    }
 }
