@@ -1,1 +1,4 @@
-//! Placeholder.
+//! Shows that leasehold's lock is right: mutants that must die, and what a call costs.
+
+pub mod bench;
+pub mod mutants;

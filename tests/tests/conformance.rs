@@ -21,12 +21,8 @@ fn regressions() -> PathBuf {
 #[test]
 fn the_store_does_what_the_model_says() {
     let cases = env::var("LEASEHOLD_CASES").ok().and_then(|text| text.parse().ok());
-    let config = Config {
-        cases: cases.unwrap_or(CASES),
-        failure_persistence: None,
-        max_shrink_iters: 20_000,
-        ..Config::default()
-    };
+    let config =
+        Config { cases: cases.unwrap_or(CASES), failure_persistence: None, ..Config::default() };
     let lists = Rules::sequential_strategy(1..30);
     let schedule = |scene: leasehold_tests::conformance::Scene, steps, what: &str| Schedule {
         what: what.to_owned(),

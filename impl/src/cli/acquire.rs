@@ -158,18 +158,15 @@ fn refused(args: &Args, busy: &Busy) -> Result<(), Failure> {
     }
     let mut lines = vec![output::busy_line(leases)];
     for conflict in &busy.conflicts {
-        let mut line = holder_line(&conflict.lease);
         let wanted = shown(&conflict.wanted);
-        match conflict.overlap {
-            Overlap::Same => {}
-            Overlap::Above => line.push_str(&format!(" (contains {wanted})")),
-            Overlap::Below => line.push_str(&format!(" (lies in {wanted})")),
-            Overlap::OtherName => line.push_str(&format!(" (the same file as {wanted})")),
-        }
-        if conflict.own_session {
-            line.push_str(" (this same session, another epoch)");
-        }
-        lines.push(line);
+        let meets = match conflict.overlap {
+            Overlap::Same => String::new(),
+            Overlap::Above => format!(" (contains {wanted})"),
+            Overlap::Below => format!(" (lies in {wanted})"),
+            Overlap::OtherName => format!(" (the same file as {wanted})"),
+        };
+        let own = if conflict.own_session { " (this same session, another epoch)" } else { "" };
+        lines.push(format!("{}{meets}{own}", holder_line(&conflict.lease)));
     }
     if busy.more > 0 {
         lines.push(format!("  and {} more", busy.more));

@@ -85,7 +85,7 @@ mod tests {
     fn the_generation_is_on_the_disk_before_its_fences_are_given_out() {
         let folder = tempfile::tempdir().unwrap();
         let mut connection = Connection::open(folder.path().join("leases.db")).unwrap();
-        connection.trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(note));
+        connection.trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(note)).unwrap();
         for boot in ["boot-1", "boot-2"] {
             let ran = statements_of(&connection, boot);
             let at = |what: &str| ran.iter().position(|sql| sql.contains(what)).expect(what);

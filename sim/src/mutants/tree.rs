@@ -1,0 +1,112 @@
+//! The copy of the tree that mutants are planted in.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use super::patch::Patch;
+
+/// A copy of the sources with a build folder of its own, both kept between runs under `target`.
+pub(super) struct Tree {
+    sources: PathBuf,
+    build: PathBuf,
+}
+
+/// What a check said.
+pub(super) enum Verdict {
+    /// It passed.
+    Passed,
+    /// It failed, and this did.
+    Killed(String),
+}
+
+impl Tree {
+    /// Copies everything that git knows of, as it stands in the working tree.
+    pub(super) fn copy(root: &Path) -> Result<Self, Box<dyn Error>> {
+        let place = root.join("target/mutants");
+        let sources = place.join("tree");
+        if sources.exists() {
+            fs::remove_dir_all(&sources)?;
+        }
+        let listed = Command::new("git")
+            .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+            .current_dir(root)
+            .output()?;
+        let names = String::from_utf8(listed.stdout)?;
+        for name in names.split_terminator('\0').filter(|name| root.join(name).is_file()) {
+            let copy = sources.join(name);
+            fs::create_dir_all(copy.parent().unwrap_or(&sources))?;
+            fs::copy(root.join(name), copy)?;
+        }
+        // A repository of its own: otherwise git would apply patches to the outer one.
+        expect_success(&git(&sources, &["init", "-q"])?, "git init")?;
+        Ok(Self { sources, build: place.join("build") })
+    }
+
+    /// Plants a mutant.
+    pub(super) fn apply(&self, patch: &Patch) -> Result<(), Box<dyn Error>> {
+        let path = patch.path.to_string_lossy();
+        let output = git(&self.sources, &["apply", &path])?;
+        expect_success(&output, &format!("{}: the patch no longer applies", patch.mutant))
+    }
+
+    /// Takes it out.
+    pub(super) fn revert(&self, patch: &Patch) -> Result<(), Box<dyn Error>> {
+        let path = patch.path.to_string_lossy();
+        // What a failing check found is this mutant's, and no regression of the tree.
+        let _ = fs::remove_file(self.sources.join("regressions/conformance-found.json"));
+        let output = git(&self.sources, &["apply", "--reverse", &path])?;
+        expect_success(&output, &format!("{}: the patch cannot be taken out", patch.mutant))
+    }
+
+    /// Runs a check. A tree that does not compile is no kill.
+    pub(super) fn check(&self, check: &str) -> Result<Verdict, Box<dyn Error>> {
+        let mut words = check.split_whitespace();
+        let program = words.next().ok_or("an empty check")?;
+        let output = Command::new(program)
+            .args(words)
+            .current_dir(&self.sources)
+            .env("CARGO_TARGET_DIR", &self.build)
+            // A mutant may leave code unused, and that is not how it is to be found.
+            .env("RUSTFLAGS", "--cap-lints warn")
+            // A failing list of operations is shown, not kept: its fault is not in this tree.
+            .env("PROPTEST_MAX_SHRINK_ITERS", "0")
+            .output()?;
+        if output.status.success() {
+            return Ok(Verdict::Passed);
+        }
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text);
+        if text.contains("could not compile") {
+            return Err(format!("`{check}` does not compile:\n{text}").into());
+        }
+        Ok(Verdict::Killed(failed_tests(&text)))
+    }
+}
+
+/// The names of the tests that failed; for a program that is no test, the last line it printed.
+fn failed_tests(text: &str) -> String {
+    let failed: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"))
+        .collect();
+    if failed.is_empty() {
+        let last = text.lines().rfind(|line| line.contains('='));
+        return last.unwrap_or("exit code").to_owned();
+    }
+    let more = failed.len().saturating_sub(3);
+    let shown = failed[..failed.len().min(3)].join(", ");
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
+}
+
+fn git(folder: &Path, args: &[&str]) -> Result<Output, std::io::Error> {
+    Command::new("git").args(args).current_dir(folder).output()
+}
+
+fn expect_success(output: &Output, what: &str) -> Result<(), Box<dyn Error>> {
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("{what}: {}", String::from_utf8_lossy(&output.stderr).trim()).into())
+}
