@@ -40,6 +40,11 @@ pub const SWEEP_AFTER_MS: i64 = 24 * 3600 * 1000;
 /// How many such leases one acquire sweeps at most: nobody pays for a stranger's thousands.
 pub const SWEEP_MAX: u32 = 8;
 
+/// The longest log that the end of a turn leaves, in bytes.
+pub const LOG_BYTES_AT_REST: u64 = 64 * 1024;
+/// The longest log that a write call leaves, in bytes.
+pub const LOG_BYTES_MAX: u64 = 256 * 1024;
+
 /// When a commit counts as durable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sync {
@@ -99,13 +104,16 @@ impl Store {
         &self.notices
     }
 
-    /// Copies the log back into the database file if it has grown. Closing does not do it, because
-    /// that would make somebody's write call wait for the disk; the ends of turns do.
+    /// Empties the log if it is longer than `log_bytes_max`. Nothing else does, because that waits
+    /// for the disk: the ends of turns call it with [`LOG_BYTES_AT_REST`], and write calls with
+    /// [`LOG_BYTES_MAX`], so that it stays bounded whatever happens.
     ///
     /// # Errors
     /// [`StoreError`] where the disk refuses. Nothing is lost by that: the log stays.
-    pub fn tidy(&self) -> Result<(), StoreError> {
-        open::checkpoint(&self.connection, &self.path)
+    pub fn tidy(&mut self, log_bytes_max: u64) -> Result<(), StoreError> {
+        open::empty_log(&self.connection, &self.path, log_bytes_max)?;
+        let restored = self.connection.busy_timeout(self.options.busy_timeout);
+        restored.map_err(|error| StoreError::of_sqlite(&error, &self.path))
     }
 
     /// Carries out one operation; a database that turns out to be damaged is replaced once.

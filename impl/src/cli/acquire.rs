@@ -11,7 +11,7 @@ use crate::machine;
 use crate::owner::Owner;
 use crate::resource;
 use crate::settings;
-use crate::store::{Acquired, Busy, Grant, Overlap, Request};
+use crate::store::{Acquired, Busy, Grant, LOG_BYTES_MAX, Overlap, Request};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -60,7 +60,9 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
         cwd: Some(cwd.to_string_lossy().into_owned()),
         note: args.note.clone(),
     };
-    let answer = super::store(&settings)?.acquire(&request)?;
+    let mut store = super::store(&settings)?;
+    let answer = store.acquire(&request)?;
+    store.tidy(LOG_BYTES_MAX)?;
     output::count(&settings, Some(&request.owner), entry(&request, &answer));
     match answer {
         Acquired::Granted(grants) => {

@@ -4,7 +4,7 @@ use super::output::{self, shown};
 use super::{Exit, Failure};
 use crate::counter::Entry;
 use crate::owner::Owner;
-use crate::store::{HandOver, Released};
+use crate::store::{HandOver, LOG_BYTES_AT_REST, Released};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -20,7 +20,9 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     let settings = super::settings()?;
     let owner = Owner::new(&args.session, &args.epoch)
         .map_err(|error| Failure::usage(error.to_string()))?;
-    let released = super::store(&settings)?.release(&owner, HandOver::Migrated)?;
+    let mut store = super::store(&settings)?;
+    let released = store.release(&owner, HandOver::Migrated)?;
+    store.tidy(LOG_BYTES_AT_REST)?;
     let (outcome, count, detail) = match released {
         Released::Count(count) => ("released", count, None),
         Released::EpochMismatch => {

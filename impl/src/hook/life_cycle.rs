@@ -6,7 +6,7 @@ use crate::counter::Entry;
 use crate::event::{Event, Kind};
 use crate::owner::{Owner, session_name};
 use crate::settings::Settings;
-use crate::store::{HandOver, Released, Store};
+use crate::store::{HandOver, LOG_BYTES_AT_REST, Released, Store};
 
 /// Gives back what the event ends (R6), and nothing else. An error is for people: the event stands.
 pub(super) fn end(
@@ -45,7 +45,7 @@ pub(super) fn end(
     };
     count(entry, released.map_err(|error| error.to_string())?);
     if event.kind != Kind::Begin {
-        store.tidy().map_err(|error| error.to_string())?;
+        store.tidy(LOG_BYTES_AT_REST).map_err(|error| error.to_string())?;
     }
     store.notices().first().map_or(Ok(()), |notice| Err(notice.clone()))
 }

@@ -11,9 +11,6 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 use super::schema::VERSION;
 use super::{Options, StoreError, Sync, generation, upgrade};
 
-/// A log that is smaller than this is not worth a wait for the disk.
-const LOG_WORTH_COPYING_BYTES: u64 = 64 * 1024;
-
 /// Where the database file came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
@@ -60,7 +57,8 @@ fn connect(path: &Path, options: &Options) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(options.busy_timeout)?;
     // The last connection to close would copy the log back and wait for the disk, in the middle of
-    // somebody's write call. `checkpoint` does that at the end of turns.
+    // somebody's write call, and so would a commit that finds the log long. `empty_log` does that.
+    connection.execute_batch("PRAGMA wal_autocheckpoint=0")?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     set_sync(&connection, options.sync)?;
     Ok(connection)
@@ -143,15 +141,25 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// Copies a log that has grown back into the database, as far as no reader is in the way.
-pub(super) fn checkpoint(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+/// Copies the log back into the database and empties it, if it is longer than this and nobody is in
+/// the way. Who opens the database alone reads the whole log first, so it must not stay long; and
+/// merely copied back it would stay, since nobody who opens it later knows that it was.
+pub(super) fn empty_log(
+    connection: &Connection,
+    path: &Path,
+    log_bytes_max: u64,
+) -> Result<(), StoreError> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    let bytes = fs::metadata(log).map_or(0, |log| log.len());
-    if bytes < LOG_WORTH_COPYING_BYTES {
+    if fs::metadata(log).map_or(0, |log| log.len()) <= log_bytes_max {
         return Ok(());
     }
-    connection
-        .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
-        .map_err(|error| StoreError::of_sqlite(&error, path))
+    // Not worth waiting for: the next one does it.
+    let emptied = connection
+        .busy_timeout(Duration::ZERO)
+        .and_then(|()| connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
+    match emptied {
+        Err(error) if is_busy(&error) => Ok(()),
+        other => other.map_err(|error| StoreError::of_sqlite(&error, path)),
+    }
 }

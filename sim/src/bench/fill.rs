@@ -39,7 +39,7 @@ pub(super) fn fill(database: &Path, live: usize, dead: usize) -> Result<(), Box<
     drop(store);
     let mut store = Store::open(database, options())?;
     leases(&mut store, "live", live, 24 * 3_600_000)?;
-    store.tidy()?;
+    store.tidy(0)?;
     Ok(())
 }
 
