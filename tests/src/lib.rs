@@ -13,3 +13,5 @@ pub mod outcome;
 pub mod payload;
 pub mod row;
 pub mod sandbox;
+#[cfg(unix)]
+pub mod user;
