@@ -1,0 +1,102 @@
+//! The engine without a process around it, on a clock that the test sets.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use leasehold::clock::Clock;
+use leasehold::lease::Lease;
+use leasehold::owner::Owner;
+use leasehold::resource;
+use leasehold::store::{Acquired, HandOver, Options, Released, Request, Store, Sync};
+
+/// A clock that stands where it was put.
+#[derive(Clone, Debug)]
+pub struct HandClock(Arc<AtomicI64>);
+
+impl HandClock {
+    /// A clock that stands at this moment, in milliseconds since 1970.
+    pub fn at(now_ms: i64) -> Self {
+        Self(Arc::new(AtomicI64::new(now_ms)))
+    }
+
+    /// Puts it somewhere else.
+    pub fn set(&self, now_ms: i64) {
+        self.0.store(now_ms, Ordering::SeqCst);
+    }
+}
+
+impl Clock for HandClock {
+    fn now_ms(&self) -> i64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// A store and what is asked of it.
+pub struct Engine {
+    store: Store,
+    ttl_ms: i64,
+}
+
+impl Engine {
+    /// Opens the database, which is made or upgraded by that.
+    pub fn open(database: &Path, clock: &HandClock, ttl_ms: i64) -> Self {
+        let options = Options {
+            clock: Box::new(clock.clone()),
+            boot: Some("one boot".to_owned()),
+            busy_timeout: Duration::from_secs(10),
+            sync: Sync::Normal,
+        };
+        Self { store: Store::open(database, options).expect("the store opens"), ttl_ms }
+    }
+
+    /// Asks for one path.
+    pub fn acquire(&mut self, session: &str, epoch: &str, path: &Path) -> Acquired {
+        let request = Request {
+            owner: owner(session, epoch),
+            resources: resource::resolve(path, None).expect("a resource"),
+            ttl_ms: self.ttl_ms,
+            agent: "test".to_owned(),
+            host: "localhost".to_owned(),
+            cwd: None,
+            note: None,
+        };
+        self.store.acquire(&request).expect("the store answers")
+    }
+
+    /// Gives back, as the command line does.
+    pub fn release(&mut self, session: &str, epoch: &str) -> Released {
+        let released = self.store.release(&owner(session, epoch), HandOver::Migrated);
+        released.expect("the store answers")
+    }
+
+    /// All rows by resource, dead ones too.
+    pub fn leases(&mut self) -> Vec<Lease> {
+        self.store.leases().expect("the store answers").0
+    }
+
+    /// The row of this path.
+    pub fn lease(&mut self, path: &Path) -> Option<Lease> {
+        self.leases().into_iter().find(|lease| lease.path == path)
+    }
+}
+
+fn owner(session: &str, epoch: &str) -> Owner {
+    Owner::new(session, epoch).expect("an owner")
+}
+
+/// Whether an answer grants.
+pub fn is_granted(answer: &Acquired) -> bool {
+    matches!(answer, Acquired::Granted(_))
+}
+
+/// The sessions that a refusal names; none for a grant.
+pub fn holders(answer: &Acquired) -> Vec<&str> {
+    match answer {
+        Acquired::Granted(_) => Vec::new(),
+        Acquired::Busy(busy) => {
+            busy.conflicts.iter().map(|conflict| conflict.lease.owner.session()).collect()
+        }
+    }
+}
