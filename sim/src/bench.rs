@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use leasehold::resource;
 use leasehold::store::Store;
 
+pub(crate) use fill::options as store_options;
+
 /// How many calls of each program are timed.
 const CALLS: usize = 400;
 /// How many acquires are timed in the process.

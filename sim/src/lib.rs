@@ -1,4 +1,6 @@
-//! Shows that leasehold's lock is right: mutants that must die, and what a call costs.
+//! Shows that leasehold's lock is right, and what it costs: real processes that race, mutants that
+//! must die, and a bench.
 
 pub mod bench;
 pub mod mutants;
+pub mod race;

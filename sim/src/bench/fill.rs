@@ -21,8 +21,8 @@ impl Clock for Yesterday {
     }
 }
 
-/// How the bench opens a database.
-pub(super) fn options() -> Options {
+/// How this program opens a database.
+pub(crate) fn options() -> Options {
     Options {
         clock: Box::new(SystemClock),
         boot: leasehold::machine::boot_id(),

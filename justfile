@@ -1,0 +1,39 @@
+# What CI runs, and what is worth running by hand. `just --list` shows all.
+
+# The same as CI.
+ci:
+    bash .ci/run
+
+# The tests of all crates.
+test:
+    cargo test
+
+# Formatting and lints.
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets
+
+# Plant every mutant on a copy of the tree; each must be found. `just mutants M5` plants one.
+mutants *NAMES:
+    cargo run -q -p leasehold-sim -- mutants {{NAMES}}
+
+# What a call costs, as ratios on this machine.
+bench:
+    cargo build --release -p leasehold -p leasehold-sim
+    target/release/leasehold-sim bench
+
+# Real processes, racing: one file, killed racers, first openers, overlapping sets.
+race ROUNDS="200":
+    cargo build --release -p leasehold -p leasehold-sim
+    target/release/leasehold-sim race --racers 8 --rounds {{ROUNDS}}
+    target/release/leasehold-sim race --kill --rounds {{ROUNDS}}
+    target/release/leasehold-sim race --openers
+    target/release/leasehold-sim race --sets --rounds {{ROUNDS}}
+
+# The store against the model on many more operation lists than `cargo test` tries.
+conformance CASES="10000":
+    LEASEHOLD_CASES={{CASES}} cargo test -p leasehold-tests --test conformance
+
+# Show two agents on one file.
+demo:
+    cargo run --release -p leasehold -- demo
