@@ -1,0 +1,188 @@
+//! Goal: the documents say what is so.
+//! Method: the files that ARCHITECTURE.md names are held against the tree, in both directions, and
+//! the README's examples run. Each checker is fed something bad as well, and must say so.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use leasehold_tests::sandbox::Sandbox;
+
+/// The crates whose every source file has its line in ARCHITECTURE.md.
+const CRATES: [&str; 4] = ["model", "impl", "sim", "tests"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The source files below a folder, as paths from the root with `/`.
+fn sources(folder: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(root().join(folder)).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().into_string().expect("a name in UTF-8");
+        let path = format!("{folder}/{name}");
+        if entry.path().is_dir() {
+            found.extend(sources(&path));
+        } else if entry.path().extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// What stands in backticks in the lines of a text.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| line.split('`').skip(1).step_by(2))
+}
+
+/// The files and folders that a text names. A name that ends with `/*` is what lies in a folder, be
+/// it nothing.
+fn named_paths(text: &str) -> Vec<&str> {
+    let is_path = |name: &&str| {
+        let is_source = Path::new(name).extension().is_some_and(|ending| ending == "rs");
+        name.contains('/') && (is_source || name.ends_with(['/', '*'])) && !name.contains(' ')
+    };
+    quoted(text).filter(is_path).collect()
+}
+
+/// Folders that have their files listed one by one: naming them covers nothing.
+fn is_heading(folder: &str) -> bool {
+    let of_crates = CRATES
+        .iter()
+        .any(|name| folder.strip_prefix(name).is_some_and(|rest| matches!(rest, "/" | "/src/")));
+    of_crates || folder == "impl/src/store/"
+}
+
+/// The source files that a text neither names nor covers by their folder.
+fn unnamed<'s>(text: &str, sources: &'s [String]) -> Vec<&'s str> {
+    let names = named_paths(text);
+    let is_named = |source: &str| {
+        names.iter().any(|name| {
+            *name == source
+                || (name.ends_with('/') && !is_heading(name) && source.starts_with(name))
+        })
+    };
+    sources.iter().map(String::as_str).filter(|source| !is_named(source)).collect()
+}
+
+/// The names in a text that lead nowhere.
+fn missing(text: &str) -> Vec<&str> {
+    named_paths(text).into_iter().filter(|name| !root().join(name).exists()).collect()
+}
+
+#[test]
+fn every_source_file_has_its_line() {
+    let sources: Vec<String> =
+        CRATES.iter().flat_map(|name| sources(&format!("{name}/src"))).collect();
+    assert!(sources.len() > 80, "the tree was not found: {sources:?}");
+    assert_eq!(unnamed(&read("ARCHITECTURE.md"), &sources), Vec::<&str>::new());
+}
+
+#[test]
+fn every_named_path_exists() {
+    assert_eq!(missing(&read("ARCHITECTURE.md")), Vec::<&str>::new());
+}
+
+#[test]
+fn the_checks_of_names_can_fail() {
+    let sources = ["impl/src/a.rs", "impl/src/b/c.rs"].map(str::to_owned);
+    assert_eq!(unnamed("`impl/src/a.rs`, `impl/src/b/`", &sources), Vec::<&str>::new());
+    assert_eq!(unnamed("`impl/src/`, `impl/src/b/c.rs`", &sources), ["impl/src/a.rs"]);
+    assert_eq!(unnamed("impl/src/a.rs, `impl/src/b.rs`", &sources), sources);
+    assert_eq!(missing("`impl/src/`, `impl/src/none.rs`, `none/`"), ["impl/src/none.rs", "none/"]);
+}
+
+/// One example: what is typed, and the lines that must come first.
+#[derive(Debug, PartialEq, Eq)]
+struct Example {
+    arguments: Vec<String>,
+    lines: Vec<String>,
+}
+
+/// The examples in the `console` blocks of a text.
+fn examples(text: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if !inside {
+        } else if let Some(command) = line.strip_prefix("$ leasehold ") {
+            let arguments = command.split_whitespace().map(str::to_owned).collect();
+            examples.push(Example { arguments, lines: Vec::new() });
+        } else {
+            let last = examples.last_mut().expect("a block begins with `$ leasehold `");
+            last.lines.push(line.to_owned());
+        }
+    }
+    examples
+}
+
+/// Whether a line is as expected; `…` stands for any text.
+fn fits(expected: &str, line: &str) -> bool {
+    let Some((start, rest)) = expected.split_once('…') else { return expected == line };
+    let Some(mut left) = line.strip_prefix(start) else { return false };
+    loop {
+        if fits(rest, left) {
+            return true;
+        }
+        let mut letters = left.chars();
+        if letters.next().is_none() {
+            return false;
+        }
+        left = letters.as_str();
+    }
+}
+
+/// Runs examples one after the other in one sandbox. Returns what is not as expected.
+fn differences(examples: &[Example]) -> Vec<String> {
+    let sandbox = Sandbox::new();
+    let mut differences = Vec::new();
+    for example in examples {
+        let arguments: Vec<&str> = example.arguments.iter().map(String::as_str).collect();
+        let outcome = sandbox.cli(&arguments).run();
+        let lines: Vec<&str> = outcome.stdout.lines().take(example.lines.len()).collect();
+        let as_expected = lines.len() == example.lines.len()
+            && example.lines.iter().zip(&lines).all(|(expected, line)| fits(expected, line));
+        if !as_expected {
+            differences.push(format!("{example:?}: {outcome:?}"));
+        }
+    }
+    differences
+}
+
+#[test]
+fn the_examples_of_the_readme_run() {
+    let examples = examples(&read("README.md"));
+    let shown = |word: &str| {
+        examples.iter().any(|example| example.lines.iter().any(|line| line.starts_with(word)))
+    };
+    for word in ["FREE", "ACQUIRED ", "BUSY: ", "RELEASED "] {
+        assert!(shown(word), "no example shows {word}");
+    }
+    assert!(examples.iter().all(|example| !example.lines.is_empty()), "{examples:?}");
+    assert_eq!(differences(&examples), Vec::<String>::new());
+}
+
+#[test]
+fn the_check_of_examples_can_fail() {
+    let good = examples("```console\n$ leasehold check a\nFREE\n```\n$ leasehold no example\n");
+    assert_eq!(good.len(), 1);
+    assert_eq!(differences(&good), Vec::<String>::new());
+    for line in ["BUSY", "FREE …", "FREE\nmore"] {
+        let bad = examples(&format!("```console\n$ leasehold check a\n{line}\n```\n"));
+        assert_eq!(differences(&bad).len(), 1, "{line}");
+    }
+}
+
+#[test]
+fn an_ellipsis_stands_for_any_text() {
+    assert!(fits("BUSY: …/a held by …", "BUSY: /r/a/a held by ana, bo"));
+    assert!(fits("a…", "a") && fits("…", ""));
+    assert!(!fits("BUSY: …/a held by …", "BUSY: /r/b held by ana"));
+    assert!(!fits("a…b", "ac") && !fits("FREE", "FREE "));
+}
