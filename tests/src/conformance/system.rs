@@ -185,7 +185,9 @@ impl System {
                 .execute_batch("ALTER TABLE leases ADD COLUMN epoch TEXT NOT NULL DEFAULT ''")
                 .expect("the second form");
         }
-        rows.iter().for_each(|row| self.old_upsert(row));
+        for row in rows {
+            self.old_upsert(row);
+        }
     }
 
     /// What the engines before this one run to take or renew a lease.
