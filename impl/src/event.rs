@@ -80,6 +80,16 @@ impl Event {
 fn event_name(payload: &Payload, named: Option<&str>, notes: &mut Vec<String>) -> String {
     let named = named.filter(|name| !name.is_empty());
     match (payload.filled_text("hook_event_name"), named) {
+        // A spelling that nobody knows must not hide the call that the command stands before (R15).
+        (Some(name), Some(known))
+            if Kind::of(name) == Kind::Other && Kind::of(known) != Kind::Other =>
+        {
+            notes.push(format!(
+                "the payload names an event that is not known, {name:?}: {known:?} from the command \
+                 line counts"
+            ));
+            known.to_owned()
+        }
         (Some(name), Some(other)) if name != other => {
             notes.push(format!(
                 "the command line names the event {other:?} and the payload {name:?}: the \

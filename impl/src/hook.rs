@@ -39,7 +39,7 @@ pub fn run(args: &HookArgs) -> ! {
     let started = Instant::now();
     // Until the payload says more, the event is the one that the command line names; a hook without
     // one may stand before a write.
-    let named = args.event.as_deref().map(Kind::of);
+    let named = args.event.as_deref().filter(|name| !name.is_empty()).map(Kind::of);
     let kind = named.unwrap_or(Kind::PreTool);
     answer_panics(kind);
     let settings = Settings::from_env();
@@ -50,7 +50,8 @@ pub fn run(args: &HookArgs) -> ! {
     let reply = match &settings {
         Ok(settings) => answer(args, settings, started, &mut entry),
         Err(error) => {
-            refuse(kind, args.client.unwrap_or_default(), &error.to_string(), OnError::Deny)
+            // Another setting that cannot be used does not make this one unread.
+            refuse(kind, args.client.unwrap_or_default(), &error.to_string(), OnError::from_env())
         }
     };
     if watchdog::claim(reply.exit) {
@@ -64,7 +65,7 @@ pub fn run(args: &HookArgs) -> ! {
 
 /// The reply to the payload on standard input.
 fn answer(args: &HookArgs, settings: &Settings, started: Instant, entry: &mut Entry) -> Reply {
-    let named = args.event.as_deref();
+    let named = args.event.as_deref().filter(|name| !name.is_empty());
     let bytes = payload::read(&mut io::stdin().lock());
     let parsed = bytes
         .as_ref()
@@ -110,7 +111,7 @@ fn answer(args: &HookArgs, settings: &Settings, started: Instant, entry: &mut En
 /// The answer to what cannot be judged.
 fn refuse(kind: Kind, client: Client, why: &str, on_error: OnError) -> Reply {
     let why = printable(why, DETAIL_CHARS_MAX);
-    if kind != Kind::PreTool {
+    if kind.is_life_cycle() {
         return client.warn(&format!("leasehold: {why}"));
     }
     match on_error {
@@ -123,7 +124,7 @@ fn refuse(kind: Kind, client: Client, why: &str, on_error: OnError) -> Reply {
 
 /// The reply that the watchdog gives.
 fn too_late(kind: Kind, client: Option<Client>, settings: Option<&Settings>) -> Reply {
-    let on_error = settings.map_or(OnError::Deny, |settings| settings.on_error);
+    let on_error = settings.map_or_else(OnError::from_env, |settings| settings.on_error);
     let why = "no answer within the deadline (LEASEHOLD_DEADLINE_MS): the payload did not end, or \
                the disk or the lease database is very slow; try again";
     refuse(kind, client.unwrap_or_default(), why, on_error)
@@ -142,7 +143,7 @@ fn bounded(kind: Kind, deadline: Duration) -> Duration {
 fn answer_panics(kind: Kind) {
     panic::set_hook(Box::new(move |panic| {
         let why = format!("an internal error ({panic}); please report it");
-        let reply = refuse(kind, Client::default(), &why, OnError::Deny);
+        let reply = refuse(kind, Client::default(), &why, OnError::from_env());
         if watchdog::claim(reply.exit) {
             reply.write();
         }

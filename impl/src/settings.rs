@@ -31,6 +31,14 @@ pub enum OnError {
     Allow,
 }
 
+impl OnError {
+    /// What the environment says, where nothing else in it can be used.
+    pub fn from_env() -> Self {
+        let allows = std::env::var_os("LEASEHOLD_ON_ERROR").is_some_and(|word| word == "allow");
+        if allows { Self::Allow } else { Self::Deny }
+    }
+}
+
 /// What the environment says.
 #[derive(Clone, Debug)]
 pub struct Settings {

@@ -18,7 +18,8 @@ impl Payload {
     /// The captured payload `tests/payloads/<client>/<name>.json`, with `/repo` moved to `repo`.
     pub(crate) fn captured(client: &str, name: &str, repo: &Path) -> Self {
         let path = directory(client).join(name).with_extension("json");
-        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        let text =
+            fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         Self(serde_json::from_str(&rebased(&text, repo)).expect("a payload"))
     }
 

@@ -107,7 +107,7 @@ impl Sandbox {
 
     /// A command in the checkout.
     pub fn cli(&self, args: &[&str]) -> Call {
-        args.iter().fold(Call::new(self), |call, arg| call.arg(arg))
+        args.iter().fold(Call::new(self), Call::arg)
     }
 
     /// All rows of the database by resource; none where there is no database.

@@ -12,6 +12,7 @@ use leasehold_tests::call::{Call, race};
 use leasehold_tests::case;
 use leasehold_tests::engine::{Engine, HandClock, holders, is_granted};
 use leasehold_tests::outcome::Outcome;
+use leasehold_tests::row::Row;
 use leasehold_tests::sandbox::Sandbox;
 use rusqlite::Connection;
 
@@ -57,7 +58,7 @@ fn s02_many_that_open_a_fresh_store_together_all_get_their_file() {
         for outcome in each_its_own_file(&sandbox, RACERS) {
             outcome.is_silent();
         }
-        let mut fences: Vec<i64> = sandbox.leases().iter().map(|row| row.fence()).collect();
+        let mut fences: Vec<i64> = sandbox.leases().iter().map(Row::fence).collect();
         fences.sort_unstable();
         fences.dedup();
         assert_eq!(fences.len(), RACERS, "every lease is there, with a fence of its own");

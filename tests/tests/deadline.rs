@@ -1,12 +1,14 @@
-//! Goal: a hook that waits for its client answers before the client stops waiting (R15).
+//! Goal: a hook that waits answers before its client stops waiting (R15).
 //!
-//! Method: stdin is held open while the process runs. Clients let a call go ahead after their own
-//! time-out, so before a call the answer is no, with a text; a life-cycle event just ends.
+//! Method: stdin is held open while the process runs, or another connection holds the database's
+//! lock. Clients let a call go ahead after their own time-out, so before a call the answer is no,
+//! with a text; a life-cycle event just ends.
 
 use std::time::Duration;
 
 use leasehold_tests::call::Call;
 use leasehold_tests::sandbox::Sandbox;
+use rusqlite::Connection;
 
 /// Room for the start of a process on a busy machine.
 const SLACK: Duration = Duration::from_millis(1500);
@@ -59,4 +61,42 @@ fn the_end_of_a_session_ends_before_claude_code_kills_it() {
     let outcome = hanging(&Sandbox::new(), "SessionEnd").run();
     outcome.passes();
     assert!(outcome.took < Duration::from_millis(1500), "{:?}", outcome.took);
+}
+
+/// A sandbox with a lease in it, and a connection that holds the lock of its database.
+fn locked() -> (Sandbox, Connection) {
+    let sandbox = Sandbox::new();
+    sandbox.send(&sandbox.write("s1", "a.txt")).run().is_silent();
+    let connection = Connection::open(sandbox.database()).expect("a database");
+    connection.execute_batch("BEGIN IMMEDIATE").expect("nobody else has it");
+    (sandbox, connection)
+}
+
+#[test]
+fn a_call_that_meets_a_locked_database_is_denied_in_time() {
+    let (sandbox, lock) = locked();
+    let ask = || sandbox.send(&sandbox.write("s1", "b.txt")).env("LEASEHOLD_DEADLINE_MS", "800");
+    let outcome = ask().run();
+    let reason = outcome.is_denied();
+    assert!(reason.contains("is in use") && reason.contains("try again"), "{reason}");
+    assert!(outcome.took < Duration::from_millis(800) + SLACK, "{:?}", outcome.took);
+    drop(lock);
+    ask().run().is_silent();
+}
+
+#[test]
+fn an_ending_that_meets_a_locked_database_ends_with_0_in_time() {
+    let (sandbox, _lock) = locked();
+    for (event, limit_ms) in [("Interrupt", 1000), ("SessionEnd", 1500)] {
+        let payload = sandbox.write("s1", "a.txt").with("hook_event_name", event);
+        let outcome = sandbox.send(&payload).run();
+        assert_ne!(outcome.passes(), "", "people hear of it");
+        assert!(outcome.took < Duration::from_millis(limit_ms), "{:?}", outcome.took);
+    }
+}
+
+#[test]
+fn a_reader_does_not_wait_for_a_locked_database() {
+    let (sandbox, _lock) = locked();
+    sandbox.send(&sandbox.payload("claude", "03-PreToolUse-Read")).run().is_silent();
 }

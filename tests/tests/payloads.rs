@@ -5,6 +5,7 @@
 
 use leasehold_tests::outcome::codex_refusal;
 use leasehold_tests::payload;
+use leasehold_tests::row::Row;
 use leasehold_tests::sandbox::Sandbox;
 
 /// Payloads before a write, with the files that they write.
@@ -90,7 +91,7 @@ fn a_write_to_a_free_file_is_allowed_in_silence_and_leased() {
         sandbox.send(&payload).run().is_silent();
         let rows = sandbox.leases();
         let expected: Vec<String> = files.iter().map(|file| sandbox.file(file)).collect();
-        let leased: Vec<&str> = rows.iter().map(|row| row.resource()).collect();
+        let leased: Vec<&str> = rows.iter().map(Row::resource).collect();
         assert_eq!(leased, expected, "{name}");
         for row in &rows {
             assert_eq!(row.owner(), (payload.text("session_id"), &*epoch(&payload)));
@@ -105,7 +106,7 @@ fn a_write_again_keeps_the_lease_and_its_fence() {
         let sandbox = Sandbox::new();
         let payload = sandbox.payload(client, name);
         sandbox.send(&payload).run().is_silent();
-        let fences = || sandbox.leases().iter().map(|row| row.fence()).collect::<Vec<_>>();
+        let fences = || sandbox.leases().iter().map(Row::fence).collect::<Vec<_>>();
         let before = fences();
         sandbox.send(&payload).run().is_silent();
         assert_eq!(fences(), before, "{name}");

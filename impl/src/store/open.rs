@@ -113,7 +113,12 @@ pub(super) fn is_ready(connection: &Connection, options: &Options) -> Result<boo
         .query_row("SELECT boot, granted FROM leasehold WHERE id = 0", [], |row| {
             Ok((row.get::<_, Option<String>>(0)?, row.get::<_, i64>(1)?))
         })
-        .optional()?;
+        .optional()
+        // The number of our form on a database without our table: other programs count from 1 too.
+        .map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::Unknown) => NotReady::Foreign,
+            _ => NotReady::Sqlite(error),
+        })?;
     Ok(found.is_some_and(|(boot, granted)| {
         generation::is_current(boot.as_deref(), options.boot.as_deref(), granted)
     }))

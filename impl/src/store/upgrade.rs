@@ -24,6 +24,9 @@ pub(super) fn run(
     origin: Origin,
 ) -> Result<(), NotReady> {
     if open::version(connection)? != VERSION {
+        // Before anything is changed: turning the log on would write to another program's file.
+        // One transaction: another process may be making the tables at this moment.
+        form(&Transaction::new_unchecked(connection, TransactionBehavior::Deferred)?)?;
         connection.execute_batch(&format!("PRAGMA page_size={PAGE_BYTES}"))?;
         open::use_log(connection, options.busy_timeout)?;
     }
