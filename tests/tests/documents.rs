@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use leasehold_tests::sandbox::Sandbox;
+use serde_json::Value;
 
 /// The crates whose every source file has its line in ARCHITECTURE.md.
 const CRATES: [&str; 4] = ["model", "impl", "sim", "tests"];
@@ -44,7 +45,9 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 fn named_paths(text: &str) -> Vec<&str> {
     let is_path = |name: &&str| {
         let is_source = Path::new(name).extension().is_some_and(|ending| ending == "rs");
-        name.contains('/') && (is_source || name.ends_with(['/', '*'])) && !name.contains(' ')
+        name.contains('/')
+            && (is_source || name.ends_with('/') || name.ends_with("/*"))
+            && !name.contains(' ')
     };
     quoted(text).filter(is_path).collect()
 }
@@ -60,18 +63,19 @@ fn is_heading(folder: &str) -> bool {
 /// The source files that a text neither names nor covers by their folder.
 fn unnamed<'s>(text: &str, sources: &'s [String]) -> Vec<&'s str> {
     let names = named_paths(text);
-    let is_named = |source: &str| {
-        names.iter().any(|name| {
-            *name == source
-                || (name.ends_with('/') && !is_heading(name) && source.starts_with(name))
-        })
+    let covers = |name: &str, source: &str| {
+        let folder = name.trim_end_matches('*');
+        name == source
+            || (folder.ends_with('/') && !is_heading(folder) && source.starts_with(folder))
     };
+    let is_named = |source: &&str| names.iter().any(|name| covers(name, source));
     sources.iter().map(String::as_str).filter(|source| !is_named(source)).collect()
 }
 
 /// The names in a text that lead nowhere.
 fn missing(text: &str) -> Vec<&str> {
-    named_paths(text).into_iter().filter(|name| !root().join(name).exists()).collect()
+    let certain = named_paths(text).into_iter().filter(|name| !name.ends_with('*'));
+    certain.filter(|name| !root().join(name).exists()).collect()
 }
 
 #[test]
@@ -91,9 +95,13 @@ fn every_named_path_exists() {
 fn the_checks_of_names_can_fail() {
     let sources = ["impl/src/a.rs", "impl/src/b/c.rs"].map(str::to_owned);
     assert_eq!(unnamed("`impl/src/a.rs`, `impl/src/b/`", &sources), Vec::<&str>::new());
+    assert_eq!(unnamed("`impl/src/*`, `impl/src/b/*`", &sources), ["impl/src/a.rs"]);
     assert_eq!(unnamed("`impl/src/`, `impl/src/b/c.rs`", &sources), ["impl/src/a.rs"]);
     assert_eq!(unnamed("impl/src/a.rs, `impl/src/b.rs`", &sources), sources);
-    assert_eq!(missing("`impl/src/`, `impl/src/none.rs`, `none/`"), ["impl/src/none.rs", "none/"]);
+    assert_eq!(
+        missing("`none/*`, `impl/src/`, `impl/src/none.rs`, `none/`"),
+        ["impl/src/none.rs", "none/"]
+    );
 }
 
 /// One example: what is typed, and the lines that must come first.
@@ -110,8 +118,12 @@ fn examples(text: &str) -> Vec<Example> {
     for line in text.lines() {
         if line.starts_with("```") {
             inside = line == "```console";
-        } else if !inside {
-        } else if let Some(command) = line.strip_prefix("$ leasehold ") {
+            continue;
+        }
+        if !inside {
+            continue;
+        }
+        if let Some(command) = line.strip_prefix("$ leasehold ") {
             let arguments = command.split_whitespace().map(str::to_owned).collect();
             examples.push(Example { arguments, lines: Vec::new() });
         } else {
@@ -185,4 +197,36 @@ fn an_ellipsis_stands_for_any_text() {
     assert!(fits("a…", "a") && fits("…", ""));
     assert!(!fits("BUSY: …/a held by …", "BUSY: /r/b held by ana"));
     assert!(!fits("a…b", "ac") && !fits("FREE", "FREE "));
+}
+
+/// The settings in the `json` blocks of a text.
+fn settings(text: &str) -> Vec<Value> {
+    let blocks = text.split("```json\n").skip(1);
+    let blocks = blocks.map(|block| block.split("```").next().unwrap_or_default());
+    blocks.map(|block| serde_json::from_str(block).expect("a block is JSON")).collect()
+}
+
+/// The hooks of one client's settings whose command does not name the event that runs it.
+fn misnamed(settings: &Value) -> Vec<String> {
+    let hooks = settings["hooks"].as_object().expect("hooks by event");
+    let names_event = |event: &str, groups: &Value| {
+        let handler = &groups[0]["hooks"][0];
+        let in_exec_form = handler["args"] == serde_json::json!(["hook", event]);
+        let command = handler["command"].as_str().unwrap_or_default();
+        in_exec_form || command == format!("leasehold hook {event} --client codex")
+    };
+    let bad = hooks.iter().filter(|(event, groups)| !names_event(event, groups));
+    bad.map(|(event, _)| event.clone()).collect()
+}
+
+#[test]
+fn the_settings_of_the_readme_name_their_events() {
+    let settings = settings(&read("README.md"));
+    assert_eq!(settings.len(), 2, "Claude Code and Codex");
+    for client in &settings {
+        assert!(client["hooks"].as_object().is_some_and(|hooks| hooks.len() >= 6), "{client}");
+        assert_eq!(misnamed(client), Vec::<String>::new());
+    }
+    let bad = r#"{"hooks":{"Stop":[{"hooks":[{"command":"leasehold","args":["hook"]}]}]}}"#;
+    assert_eq!(misnamed(&serde_json::from_str(bad).expect("JSON")), ["Stop"]);
 }
