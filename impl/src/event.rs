@@ -85,8 +85,8 @@ fn event_name(payload: &Payload, named: Option<&str>, notes: &mut Vec<String>) -
             if Kind::of(name) == Kind::Other && Kind::of(known) != Kind::Other =>
         {
             notes.push(format!(
-                "the payload names an event that is not known, {name:?}: {known:?} from the command \
-                 line counts"
+                "the payload names an event that is not known, {name:?}: {known:?} from the \
+                 command line counts"
             ));
             known.to_owned()
         }

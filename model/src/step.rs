@@ -227,8 +227,8 @@ fn check(state: &State, resource: &Resource, now: Millis) -> Outcome {
 
 /// What an old engine's upsert means to us. A row that it renews (same session, same `acquired`,
 /// and no other epoch) stays whose it is; otherwise what we knew of the row is void: a fresh lease
-/// without fence. The first engine leaves the epoch that it finds, which is then a stranger's, so an
-/// epoch that did not change counts as none; one that did was named by an engine that knows epochs.
+/// without fence. The first engine leaves the epoch that it finds, which is then a stranger's, so
+/// one that did not change counts as none; one that did was named by an engine that knows epochs.
 fn old_upsert(state: &mut State, row: &OldRow) -> Outcome {
     let mut lease = Lease::of_old_engine(row);
     let held = state.get(&row.resource);

@@ -1,4 +1,4 @@
-//! Goal: the collected store cases (`tests/cases/store.jsonl`), each by its id, with real processes.
+//! Goal: the collected store cases (`tests/cases/store.jsonl`), each by its id, in real processes.
 //!
 //! Method: processes race on one database, the database is broken in the ways that were seen
 //! elsewhere, and the clock is moved. Where a case needs a moved clock the engine runs in the test.

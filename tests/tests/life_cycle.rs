@@ -1,4 +1,4 @@
-//! Goal: the end of a turn, of a sub-agent and of a session gives back exactly what is its own (R6).
+//! Goal: the end of a turn, of a sub-agent and of a session gives back exactly its own (R6).
 //!
 //! Method: one crowd of owners holds a file each: the turn, its sub-agent, another turn of the same
 //! session, the session without a turn, and a stranger. After each event the files that are still

@@ -1,4 +1,4 @@
-//! Goal: names out of a payload are data (R17): no pattern, no SQL, no line of another model's text.
+//! Goal: names out of a payload are data (R17): no pattern, no SQL, no line in a model's text.
 //!
 //! Method: sessions and files with hostile names are leased and asked for again. The refusal must
 //! be one visible line, with the name escaped and cut.

@@ -254,7 +254,8 @@ impl Write<'_> {
         self.tx
             .prepare_cached(
                 "DELETE FROM leases WHERE rowid IN (
-                     SELECT rowid FROM leases WHERE expires < ?1 ORDER BY expires, resource LIMIT ?2)",
+                     SELECT rowid FROM leases WHERE expires < ?1
+                     ORDER BY expires, resource LIMIT ?2)",
             )?
             .execute(params![seconds(self.now_ms - SWEEP_AFTER_MS), SWEEP_MAX])?;
         Ok(())

@@ -57,6 +57,7 @@ mod tests {
         static RAN: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "the signature is rusqlite's")]
     fn note(event: TraceEvent<'_>) {
         if let TraceEvent::Stmt(_, sql) = event {
             RAN.with_borrow_mut(|ran| ran.push(sql.to_owned()));

@@ -42,7 +42,7 @@ impl Patch {
         if checks.is_empty() {
             return Err(format!("{} has no line `Check:`", path.display()).into());
         }
-        Ok(Self { mutant, what, checks, path })
+        Ok(Self { path, mutant, what, checks })
     }
 
     fn number(&self) -> u32 {

@@ -46,17 +46,17 @@ impl Tree {
 
     /// Plants a mutant.
     pub(super) fn apply(&self, patch: &Patch) -> Result<(), Box<dyn Error>> {
-        let path = patch.path.to_string_lossy();
-        let output = git(&self.sources, &["apply", &path])?;
+        let file = patch.path.to_string_lossy();
+        let output = git(&self.sources, &["apply", &file])?;
         expect_success(&output, &format!("{}: the patch no longer applies", patch.mutant))
     }
 
     /// Takes it out.
     pub(super) fn revert(&self, patch: &Patch) -> Result<(), Box<dyn Error>> {
-        let path = patch.path.to_string_lossy();
+        let file = patch.path.to_string_lossy();
         // What a failing check found is this mutant's, and no regression of the tree.
         let _ = fs::remove_file(self.sources.join("regressions/conformance-found.json"));
-        let output = git(&self.sources, &["apply", "--reverse", &path])?;
+        let output = git(&self.sources, &["apply", "--reverse", &file])?;
         expect_success(&output, &format!("{}: the patch cannot be taken out", patch.mutant))
     }
 

@@ -72,8 +72,8 @@ impl Wish {
 
     fn payload(&self, ring: &Ring, round: usize) -> String {
         let root = ring.path().display();
-        let files: String =
-            self.names.iter().map(|name| format!("*** Add File: {round}/{name}\\n+x\\n")).collect();
+        let file = |name| format!("*** Add File: {round}/{name}\\n+x\\n");
+        let files = self.names.iter().map(file).collect::<Vec<_>>().concat();
         format!(
             r#"{{"session_id":"{}","cwd":"{root}","turn_id":"t","model":"m",
                 "hook_event_name":"PreToolUse","tool_name":"apply_patch",
