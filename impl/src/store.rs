@@ -41,9 +41,9 @@ pub const SWEEP_AFTER_MS: i64 = 24 * 3600 * 1000;
 pub const SWEEP_MAX: u32 = 8;
 
 /// The longest log that the end of a turn leaves, in bytes.
-pub const LOG_BYTES_AT_REST: u64 = 64 * 1024;
+pub const LOG_BYTES_AT_REST: u64 = 16 * 1024;
 /// The longest log that a write call leaves, in bytes.
-pub const LOG_BYTES_MAX: u64 = 256 * 1024;
+pub const LOG_BYTES_MAX: u64 = 64 * 1024;
 
 /// When a commit counts as durable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -41,7 +41,26 @@ pub fn run(root: &Path, only: &[String]) -> Result<bool, Box<dyn Error>> {
     }
     let tree = Tree::copy(root)?;
     let checks: BTreeSet<&String> = patches.iter().flat_map(|patch| &patch.checks).collect();
-    let bar = progress(checks.len() + patches.len());
+    let bar = progress(2 * checks.len() + patches.len());
+    all_pass(&tree, &checks, &bar)?;
+    let mut rows = Vec::new();
+    for patch in &patches {
+        bar.set_message(format!("{}: {}", patch.mutant, patch.what));
+        rows.push(plant(&tree, patch)?);
+        bar.inc(1);
+    }
+    // A fault that was not taken out would have killed the mutants after it.
+    all_pass(&tree, &checks, &bar)?;
+    bar.finish_and_clear();
+    Ok(report(&rows))
+}
+
+/// Runs the checks on the tree as it is.
+fn all_pass(
+    tree: &Tree,
+    checks: &BTreeSet<&String>,
+    bar: &ProgressBar,
+) -> Result<(), Box<dyn Error>> {
     for check in checks {
         bar.set_message(format!("without a mutant: {check}"));
         if let Verdict::Killed(how) = tree.check(check)? {
@@ -49,14 +68,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<bool, Box<dyn Error>> {
         }
         bar.inc(1);
     }
-    let mut rows = Vec::new();
-    for patch in &patches {
-        bar.set_message(format!("{}: {}", patch.mutant, patch.what));
-        rows.push(plant(&tree, patch)?);
-        bar.inc(1);
-    }
-    bar.finish_and_clear();
-    Ok(report(&rows))
+    Ok(())
 }
 
 /// Plants one mutant, runs its checks until one fails, and takes it out again.

@@ -72,7 +72,10 @@ pub(super) enum Answer {
 impl Answer {
     /// Whether it is a refusal that names this holder.
     pub(super) fn refused_by(&self, holder: &str) -> bool {
-        matches!(self, Self::Refused(words) if words.contains(" is leased by ") && words.contains(holder))
+        match self {
+            Self::Allowed => false,
+            Self::Refused(words) => words.contains(" is leased by ") && words.contains(holder),
+        }
     }
 }
 
