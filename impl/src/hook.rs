@@ -54,13 +54,14 @@ pub fn run(args: &HookArgs) -> ! {
             refuse(kind, args.client.unwrap_or_default(), &error.to_string(), OnError::from_env())
         }
     };
-    if watchdog::claim(reply.exit) {
-        reply.write();
+    let mut exit = reply.exit;
+    if watchdog::claim(exit) {
+        exit = reply.write();
     }
     if let Ok(settings) = &settings {
         log(entry, settings, started);
     }
-    process::exit(i32::from(reply.exit))
+    process::exit(i32::from(exit))
 }
 
 /// The reply to the payload on standard input.
@@ -144,10 +145,11 @@ fn answer_panics(kind: Kind) {
     panic::set_hook(Box::new(move |panic| {
         let why = format!("an internal error ({panic}); please report it");
         let reply = refuse(kind, Client::default(), &why, OnError::from_env());
-        if watchdog::claim(reply.exit) {
-            reply.write();
+        let mut exit = reply.exit;
+        if watchdog::claim(exit) {
+            exit = reply.write();
         }
-        process::exit(i32::from(reply.exit));
+        process::exit(i32::from(exit));
     }));
 }
 

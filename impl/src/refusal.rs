@@ -53,6 +53,9 @@ fn what(conflict: &Conflict) -> String {
         Overlap::Above => format!("{held}, which contains {wanted},"),
         Overlap::Below => format!("{held}, which lies in {wanted},"),
         Overlap::OtherName => format!("{held}, which is the same file as {wanted},"),
+        Overlap::Inherited => {
+            format!("{held}, in the way of this session's older lease over {wanted},")
+        }
     }
 }
 

@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-pub use acquire::{Acquired, Busy, Conflict, Grant, Overlap, Request};
+pub use acquire::{Acquired, Busy, CONFLICTS_NAMED_MAX, Conflict, Grant, Overlap, Request};
 pub use error::StoreError;
 pub use release::{HandOver, Released};
 

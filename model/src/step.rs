@@ -95,16 +95,18 @@ fn acquire(
     let mut wanted = resources.to_vec();
     wanted.sort_by_key(Resource::path);
     wanted.dedup_by(|a, b| a.is(b));
-    let meets = |lease: &Lease| wanted.iter().any(|resource| resource.overlaps(&lease.resource));
+    // R7: what is handed over must not overlap a stranger's lease either: it counts as asked for.
+    let heir = |lease: &Lease| {
+        lease.migrated && lease.owner.session == owner.session && !owner.epoch.is_empty()
+    };
+    let reach = with_inheritance(state, &wanted, |lease| heir(lease) && lease.is_live(now));
+    let meets = |lease: &Lease| reach.iter().any(|resource| resource.overlaps(&lease.resource));
 
     // R4: what is dead and in the way goes, whatever the answer will be.
     sweep(state, now);
     state.remove(|lease| !lease.is_live(now) && meets(lease));
 
     // R1, R5: a live lease of another owner is in the way, unless R7 hands it over.
-    let heir = |lease: &Lease| {
-        lease.migrated && lease.owner.session == owner.session && !owner.epoch.is_empty()
-    };
     let in_the_way = |lease: &&Lease| meets(lease) && lease.owner != *owner && !heir(lease);
     let holders: Vec<Lease> = state.leases.iter().filter(in_the_way).cloned().collect();
     if !holders.is_empty() {
@@ -121,6 +123,25 @@ fn acquire(
     }
     let grants = wanted.into_iter().map(|resource| grant(state, owner, resource, terms, now));
     Outcome::Acquired(grants.collect())
+}
+
+/// The wanted resources, and those of the leases that come with them, and so on.
+fn with_inheritance(
+    state: &State,
+    wanted: &[Resource],
+    comes_along: impl Fn(&Lease) -> bool,
+) -> Vec<Resource> {
+    let mut reach = wanted.to_vec();
+    let mut next = 0;
+    while let Some(resource) = reach.get(next).cloned() {
+        for lease in state.leases.iter().filter(|lease| comes_along(lease)) {
+            if resource.overlaps(&lease.resource) && !reach.contains(&lease.resource) {
+                reach.push(lease.resource.clone());
+            }
+        }
+        next += 1;
+    }
+    reach
 }
 
 /// R3: what the owner holds live is renewed and keeps its fence; anything else is a new grant. (A

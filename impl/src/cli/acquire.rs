@@ -166,6 +166,7 @@ fn refused(args: &Args, busy: &Busy) -> Result<(), Failure> {
             Overlap::Above => format!(" (contains {wanted})"),
             Overlap::Below => format!(" (lies in {wanted})"),
             Overlap::OtherName => format!(" (the same file as {wanted})"),
+            Overlap::Inherited => format!(" (overlaps this session's older lease over {wanted})"),
         };
         let own = if conflict.own_session { " (this same session, another epoch)" } else { "" };
         lines.push(format!("{}{meets}{own}", holder_line(&conflict.lease)));

@@ -14,10 +14,16 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Writes both texts. A client that has closed its end hears nothing, and obeys the exit code.
-    pub(crate) fn write(&self) {
+    /// Writes both texts, and returns the exit code. A decision that standard output would not take
+    /// is no decision to the client: then it goes to standard error, with the code that blocks.
+    pub(crate) fn write(&self) -> u8 {
         let _ = io::stderr().write_all(self.stderr.as_bytes());
         let mut out = io::stdout();
-        let _ = out.write_all(self.stdout.as_bytes()).and_then(|()| out.flush());
+        let told = out.write_all(self.stdout.as_bytes()).and_then(|()| out.flush());
+        if told.is_err() && !self.stdout.is_empty() {
+            let _ = io::stderr().write_all(self.stdout.as_bytes());
+            return 2;
+        }
+        self.exit
     }
 }

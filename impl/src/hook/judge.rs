@@ -1,5 +1,6 @@
 //! Before a tool call: may it write what it will write?
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::counter::Entry;
@@ -11,7 +12,9 @@ use crate::owner::Owner;
 use crate::refusal;
 use crate::resource::{self, Resource};
 use crate::settings::Settings;
-use crate::store::{Acquired, LOG_BYTES_MAX, Request, Store};
+use crate::store::{
+    Acquired, Busy, CONFLICTS_NAMED_MAX, Conflict, LOG_BYTES_MAX, Overlap, Request, Store,
+};
 
 /// Kept back from the deadline for the reply, when another process's transaction is waited for.
 const REPLY_TIME: Duration = Duration::from_millis(200);
@@ -30,7 +33,7 @@ pub(super) fn judge(
     };
     let home = std::env::home_dir();
     let intent = Intent::of(tool, home.as_deref()).map_err(|error| error.to_string())?;
-    if intent.writes.is_empty() {
+    if intent.writes.is_empty() && intent.trees.is_empty() {
         // R16: no lease, no database.
         entry.outcome = "no-write";
         if intent.reads_only {
@@ -59,10 +62,42 @@ pub(super) fn judge(
     entry.ttl_sec = Some(settings.ttl_ms / 1000);
     let options = settings.store_options(time_left.saturating_sub(REPLY_TIME));
     let mut store = Store::open(&settings.database, options).map_err(|error| error.to_string())?;
+    if let Some(busy) = in_trees(&mut store, &intent.trees, cwd, &request.owner)? {
+        return Ok(decide(&Acquired::Busy(busy), &store, entry));
+    }
     let acquired = store.acquire(&request).map_err(|error| error.to_string())?;
     // The decision stands; a log that cannot be emptied only costs time.
     let _ = store.tidy(LOG_BYTES_MAX);
     Ok(decide(&acquired, &store, entry))
+}
+
+/// A directory that is moved or removed is not leased, but refused while somebody else holds
+/// something in it, or all of it.
+fn in_trees(
+    store: &mut Store,
+    trees: &[PathBuf],
+    cwd: Option<&Path>,
+    owner: &Owner,
+) -> Result<Option<Busy>, String> {
+    let trees = resource::resolve_all(trees, cwd).map_err(|error| error.to_string())?;
+    if trees.is_empty() {
+        return Ok(None);
+    }
+    let wanted = resource::spelling(&trees[0].path);
+    let held = store.check(&trees).map_err(|error| error.to_string())?;
+    let mut conflicts: Vec<Conflict> = held
+        .into_iter()
+        .filter(|lease| lease.owner != *owner)
+        .map(|lease| Conflict {
+            own_session: lease.owner.session() == owner.session(),
+            overlap: Overlap::Below,
+            wanted: wanted.clone(),
+            lease,
+        })
+        .collect();
+    let more = conflicts.len().saturating_sub(CONFLICTS_NAMED_MAX);
+    conflicts.truncate(CONFLICTS_NAMED_MAX);
+    Ok((!conflicts.is_empty()).then_some(Busy { conflicts, more }))
 }
 
 fn decide(acquired: &Acquired, store: &Store, entry: &mut Entry) -> Decision {

@@ -28,9 +28,8 @@ pub(super) fn start(deadline: Duration, late: Reply) {
     let _ =
         thread::Builder::new().name("watchdog".to_owned()).stack_size(64 * 1024).spawn(move || {
             thread::sleep(deadline);
-            let exit = late.exit;
-            if claim(exit) {
-                late.write();
+            if claim(late.exit) {
+                process::exit(i32::from(late.write()));
             }
             // If the answer is out and only the log hangs, the answer stands.
             process::exit(ANSWERED.load(Ordering::SeqCst));

@@ -1,6 +1,6 @@
 //! R1–R5: all of the resources, or none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::params;
 
@@ -11,10 +11,10 @@ use super::write::Write;
 use super::{SWEEP_AFTER_MS, SWEEP_MAX, Store, StoreError};
 use crate::lease::Lease;
 use crate::owner::Owner;
-use crate::resource::{self, Key, Resource};
+use crate::resource::{self, FileId, Key, Resource};
 
 /// A refusal names this many holders and counts the rest (R5).
-const CONFLICTS_NAMED_MAX: usize = 8;
+pub const CONFLICTS_NAMED_MAX: usize = 8;
 
 /// What a caller asks for.
 #[derive(Clone, Debug)]
@@ -90,6 +90,8 @@ pub enum Overlap {
     Below,
     /// It is on the same file by another name.
     OtherName,
+    /// It overlaps a row from before epochs that the caller would take over (R7).
+    Inherited,
 }
 
 impl Store {
@@ -116,7 +118,7 @@ impl Write<'_> {
         let mut own = BTreeMap::new();
         let mut inherited = Vec::new();
         let mut in_the_way = Vec::new();
-        for row in Met::find(&self.tx, wanted)?.rows() {
+        for row in self.met(request, wanted)?.rows() {
             if !row.lease.is_live(self.now_ms) {
                 // R4: dead and met is gone, whatever the answer will be.
                 self.delete(row.rowid)?;
@@ -139,6 +141,22 @@ impl Write<'_> {
         }
         let grants = wanted.iter().map(|resource| self.grant(request, resource, &own));
         Ok(Acquired::Granted(grants.collect::<Result<_, _>>()?))
+    }
+
+    /// What the wanted resources meet. A migrated row that is handed over (R7) must not overlap a
+    /// stranger's lease either, so what it meets counts too, and so on.
+    fn met(&self, request: &Request, wanted: &[Resource]) -> rusqlite::Result<Met> {
+        let mut met = Met::find(&self.tx, wanted)?;
+        let mut followed = BTreeSet::new();
+        loop {
+            let heirs = met.rows().filter(|row| {
+                row.lease.is_live(self.now_ms) && is_heir(&request.owner, &row.lease)
+            });
+            let next = heirs.filter(|row| !followed.contains(&row.rowid)).find_map(as_resource);
+            let Some((rowid, resource)) = next else { return Ok(met) };
+            followed.insert(rowid);
+            met.add(&self.tx, &resource)?;
+        }
     }
 
     /// R3: what the owner holds live is renewed; anything else is a new grant.
@@ -273,6 +291,15 @@ fn is_heir(owner: &Owner, lease: &Lease) -> bool {
     lease.migrated && lease.owner.session() == owner.session() && !owner.epoch().is_empty()
 }
 
+/// A row as a resource that can be looked up.
+fn as_resource(row: &StoredLease) -> Option<(i64, Resource)> {
+    let key = Key::from_bytes(row.key.clone())?;
+    let file = resource::file_id(&row.lease.path);
+    let path = row.lease.path.clone();
+    let dev = file.map(|file| file.dev);
+    Some((row.rowid, Resource { key, path, dev, hard_linked: file }))
+}
+
 /// R5: the refusal, with the first of the rows that are in the way.
 fn busy(request: &Request, wanted: &[Resource], rows: &[StoredLease]) -> Busy {
     let conflicts = rows.iter().take(CONFLICTS_NAMED_MAX).map(|row| {
@@ -305,6 +332,16 @@ fn meeting<'w>(wanted: &'w [Resource], row: &StoredLease) -> (Option<&'w Resourc
     let met = wanted.iter().find_map(|resource| Some((resource, by_path(resource)?)));
     match met {
         Some((resource, overlap)) => (Some(resource), overlap),
-        None => (wanted.iter().find(|resource| resource.hard_linked.is_some()), Overlap::OtherName),
+        None => {
+            match wanted.iter().find(|one| one.hard_linked.is_some_and(|file| is_on(row, file))) {
+                Some(resource) => (Some(resource), Overlap::OtherName),
+                None => (wanted.first(), Overlap::Inherited),
+            }
+        }
     }
+}
+
+/// Whether a row's path leads to this file.
+fn is_on(row: &StoredLease, file: FileId) -> bool {
+    resource::file_id(&row.lease.path) == Some(file)
 }

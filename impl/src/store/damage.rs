@@ -27,10 +27,12 @@ pub(super) fn replace(
 ) -> Result<(Connection, Vec<String>), StoreError> {
     let lock = lock(path)?;
     // Another process may have done it while this one waited for the lock.
-    if let Ok(connection) = open::ready_connection(path, options, Origin::Found)
-        && is_whole(&connection)
-    {
-        return Ok((connection, Vec::new()));
+    match open::ready_connection(path, options, Origin::Found) {
+        Ok(connection) if is_whole(&connection) => return Ok((connection, Vec::new())),
+        Ok(_) => {}
+        Err(error) if error.is_damaged() => {}
+        // Busy, or a full disk: no reason to move a file that may be whole.
+        Err(error) => return Err(error),
     }
     let aside = move_aside(path)?;
     let lost = Origin::Instead(count_aside(path));

@@ -89,12 +89,21 @@ impl Met {
     pub(super) fn find(connection: &Connection, resources: &[Resource]) -> rusqlite::Result<Self> {
         let mut met = Self::default();
         for resource in resources {
-            met.at_or_above(connection, resource)?;
-            met.below(connection, resource)?;
-            met.by_spelling(connection, resource)?;
-            met.by_file(connection, resource)?;
+            met.add(connection, resource)?;
         }
         Ok(met)
+    }
+
+    /// Everything that overlaps one more resource.
+    pub(super) fn add(
+        &mut self,
+        connection: &Connection,
+        resource: &Resource,
+    ) -> rusqlite::Result<()> {
+        self.at_or_above(connection, resource)?;
+        self.below(connection, resource)?;
+        self.by_spelling(connection, resource)?;
+        self.by_file(connection, resource)
     }
 
     /// The rows, by resource.

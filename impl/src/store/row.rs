@@ -50,7 +50,7 @@ impl StoredLease {
 }
 
 /// A text, with what is not UTF-8 in it replaced.
-fn text(value: ValueRef<'_>) -> Option<String> {
+pub(super) fn text(value: ValueRef<'_>) -> Option<String> {
     match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
             Some(String::from_utf8_lossy(bytes).into_owned())

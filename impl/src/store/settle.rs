@@ -8,6 +8,7 @@ use std::path::Path;
 
 use rusqlite::{Transaction, params};
 
+use super::row::text;
 use super::schema::{UNSEEN, millis};
 use crate::owner::{RESERVED_EPOCH, session_name};
 use crate::resource;
@@ -67,22 +68,23 @@ impl Unseen {
 fn unseen(tx: &Transaction<'_>) -> rusqlite::Result<Vec<Unseen>> {
     // The casts make numbers of what is none: a text would sort as later than every moment.
     let mut statement = tx.prepare_cached(&format!(
-        "SELECT rowid, CAST(resource AS TEXT), CAST(session AS TEXT), CAST(epoch AS TEXT),
-                CAST(cwd AS TEXT), CAST(acquired AS REAL), CAST(expires AS REAL),
-                CAST(seen_session AS TEXT), CAST(seen_epoch AS TEXT), seen_acquired, ttl_ms, fence
+        "SELECT rowid, resource, session, epoch, cwd, CAST(acquired AS REAL),
+                CAST(expires AS REAL), seen_session, seen_epoch, seen_acquired, ttl_ms, fence
          FROM leases INDEXED BY leases_unseen WHERE {UNSEEN}"
     ))?;
     let rows = statement.query_map([], |row| {
+        // Whatever an old engine or a hand wrote there, it must not stop every decision.
+        let some_text = |column| row.get_ref(column).map(text);
         Ok(Unseen {
             rowid: row.get(0)?,
-            resource: row.get(1)?,
-            session: row.get(2)?,
-            epoch: row.get(3)?,
-            cwd: row.get(4)?,
+            resource: some_text(1)?.unwrap_or_default(),
+            session: some_text(2)?.unwrap_or_default(),
+            epoch: some_text(3)?.unwrap_or_default(),
+            cwd: some_text(4)?,
             acquired: row.get(5)?,
             expires: row.get(6)?,
-            seen_session: row.get(7)?,
-            seen_epoch: row.get(8)?,
+            seen_session: some_text(7)?,
+            seen_epoch: some_text(8)?,
             seen_acquired: row.get(9)?,
             ttl_ms: row.get(10)?,
             fence: row.get(11)?,
