@@ -216,9 +216,9 @@ mod tests {
             let root = stage.root.clone();
             assert!(root.is_dir());
             if close {
-                stage.close().unwrap()
+                stage.close().unwrap();
             } else {
-                drop(stage)
+                drop(stage);
             }
             assert!(!root.exists());
         }
