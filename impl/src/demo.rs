@@ -111,10 +111,14 @@ fn old_database(stage: &mut Stage, claude: &Agent, codex: &Agent) -> io::Result<
     stage.step(claude, "leases new.py, no epoch", "leased", leased, &said)?;
 
     let fresh = stage.leases("new.py")?;
+    let got = stage.write(claude, "new.py")?;
+    let named = got.refused_by("a caller without a turn of this same session (cli)");
+    stage.step(claude, "writes new.py", "BUSY: not this turn's", named, &got)?;
+
     let said = stage.release(CLAUDE.0, CLAUDE.1)?;
     let left = [stage.leases("one.py")?, stage.leases("two.py")?].concat();
     let freed = said == "RELEASED 2" && left.is_empty();
-    stage.step(claude, "releases prompt-2", "both rows go", freed, &(&said, &left))?;
+    stage.step(claude, "releases prompt-2", "both old rows go", freed, &(&said, &left))?;
 
     let got = stage.leases("new.py")?;
     let same = got.len() == 1 && got == fresh;
@@ -132,7 +136,7 @@ fn race(stage: &mut Stage) -> io::Result<()> {
     let winner = winner.ok_or_else(|| io::Error::other(format!("cart.py is held by {held:?}")))?;
     let busy = format!("BUSY: {}", winner.label());
     for (racer, answer) in racers.iter().zip(&answers) {
-        let what = format!("{} writes cart.py", racer.label());
+        let what = format!("{} writes", racer.label());
         if racer.session == winner.session {
             stage.step(racer, &what, "leased", *answer == Answer::Allowed, answer)?;
         } else {
