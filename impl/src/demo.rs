@@ -33,13 +33,13 @@ pub(crate) fn run() -> io::Result<Exit> {
 fn play(stage: &mut Stage) -> io::Result<()> {
     let claude = Agent::claude(CLAUDE.0, CLAUDE.1);
     let codex = Agent::codex(CODEX.0, CODEX.1);
-    Stage::heading("Two agents share one checkout.");
+    stage.heading("Two agents share one checkout.");
     Stage::lanes(&claude, &codex);
     one_file(stage, &claude, &codex)?;
-    Stage::heading("A database from before epochs is upgraded.");
+    stage.heading("A database from before epochs is upgraded.");
     Stage::lanes(&claude, &codex);
     old_database(stage, &claude, &codex)?;
-    Stage::heading("Eight agents write cart.py at the same moment.");
+    stage.heading("Eight agents write cart.py at the same moment.");
     race(stage)
 }
 

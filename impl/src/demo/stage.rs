@@ -45,9 +45,10 @@ impl Stage {
         self.steps
     }
 
-    /// A line above steps.
-    pub(super) fn heading(text: &str) {
-        say(&format!("\n{text}"));
+    /// A line above steps, set apart from those before.
+    pub(super) fn heading(&self, text: &str) {
+        let apart = if self.steps == 0 { "" } else { "\n" };
+        say(&format!("{apart}{text}"));
     }
 
     /// The names above the lanes.
