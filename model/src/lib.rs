@@ -16,6 +16,35 @@
 //! * **R14** fences grow for ever, over crashes and clocks
 //!
 //! Read [`mod@step`] first: it is one short function a rule.
+//!
+//! ```
+//! use leasehold_model::{Op, Outcome, Owner, Released, Resource, State, Terms, step};
+//!
+//! let file = Resource::new("/repo/main.rs");
+//! let acquire = |owner: &Owner| Op::Acquire {
+//!     owner: owner.clone(),
+//!     resources: vec![file.clone()],
+//!     terms: Terms { agent: "claude".to_owned(), ttl: 1_800_000, note: None },
+//! };
+//! let release = |owner: &Owner| Op::Release { owner: owner.clone(), hand_over: false };
+//! let [old, new] = ["turn-1", "turn-2"].map(|turn| Owner::new("ada", turn).unwrap());
+//! let other = Owner::new("bob", "turn-1").unwrap();
+//!
+//! let now = 1_000;
+//! let (state, _) = step(&State::empty(), &Op::Open { boot: "boot".to_owned() }, now);
+//! let (held, outcome) = step(&state, &acquire(&new), now);
+//! assert!(matches!(outcome, Outcome::Acquired(_)));
+//! let (_, outcome) = step(&held, &acquire(&other), now + 1);
+//! assert!(matches!(outcome, Outcome::Busy(busy) if busy.holders[0].owner == new));
+//!
+//! // The late release of an old turn changes nothing; its own release frees the file.
+//! let (after, outcome) = step(&held, &release(&old), now + 2);
+//! assert_eq!((&after, outcome), (&held, Outcome::Released(Released::EpochMismatch)));
+//! let (free, outcome) = step(&after, &release(&new), now + 3);
+//! assert_eq!(outcome, Outcome::Released(Released::Count(1)));
+//! let (_, outcome) = step(&free, &Op::Check { resource: file }, now + 3);
+//! assert_eq!(outcome, Outcome::Held(Vec::new()));
+//! ```
 
 mod fence;
 mod invariant;
