@@ -3,6 +3,7 @@
 //! Every step runs the real binary on a database in a temporary folder, and is checked: an answer
 //! that is not the expected one ends the demonstration.
 
+mod agent;
 mod stage;
 
 use std::io;
@@ -10,111 +11,138 @@ use std::io;
 use crate::cli::Exit;
 use crate::clock::{Clock as _, SystemClock};
 use crate::store::relic::{self, Relic};
-use stage::{Agent, Answer, Stage};
+use agent::{Agent, Answer};
+use stage::Stage;
 
 /// How many agents race for one file at the end.
 const RACERS: usize = 8;
+/// The session that the old database's rows belong to, and its turn of today.
+const CLAUDE: (&str, &str) = ("5b0e3c9a-demo", "prompt-2");
+/// The other agent's.
+const CODEX: (&str, &str) = ("01a22e52-demo", "turn-9");
 
 /// Shows the demonstration.
 pub(crate) fn run() -> io::Result<Exit> {
     let mut stage = Stage::open()?;
-    let claude = Agent::claude("5b0e3c9a-demo", "prompt-2");
-    let codex = Agent::codex("01a22e52-demo", "turn-9");
-    Stage::heading("Two agents share one checkout.");
-    one_file(&mut stage, &claude, &codex)?;
-    Stage::heading("A database from before epochs is upgraded.");
-    old_database(&mut stage)?;
-    Stage::heading("Eight agents want one file at the same moment.");
-    race(&mut stage)?;
+    let played = play(&mut stage);
+    played.map_err(|error| io::Error::other(format!("step {}: {error}", stage.steps() + 1)))?;
     stage.close()?;
     Ok(Exit::Done)
 }
 
+fn play(stage: &mut Stage) -> io::Result<()> {
+    let claude = Agent::claude(CLAUDE.0, CLAUDE.1);
+    let codex = Agent::codex(CODEX.0, CODEX.1);
+    stage.heading("Two agents share one checkout.");
+    Stage::lanes(&claude, &codex);
+    one_file(stage, &claude, &codex)?;
+    stage.heading("A database from before epochs is upgraded.");
+    Stage::lanes(&claude, &codex);
+    old_database(stage, &claude, &codex)?;
+    stage.heading("Eight agents write cart.py at the same moment.");
+    race(stage)
+}
+
 /// A lease, a refusal, a late Stop, a foreign release, and the hand-over.
 fn one_file(stage: &mut Stage, claude: &Agent, codex: &Agent) -> io::Result<()> {
-    let answer = stage.write(claude, "cart.py")?;
-    stage.step(claude, "writes cart.py", "leased", answer == Answer::Allowed)?;
+    let got = stage.write(claude, "cart.py")?;
+    stage.step(claude, "writes cart.py", "leased", got == Answer::Allowed, &got)?;
 
-    let answer = stage.write(codex, "cart.py")?;
-    let refused = answer.refused_by("claude (session 5b0e3c9a)");
-    stage.step(codex, "writes cart.py", "BUSY: held by claude 5b0e3c9a", refused)?;
+    let got = stage.write(codex, "cart.py")?;
+    let named = got.refused_by(&claude.as_holder());
+    stage.step(codex, "writes cart.py", "BUSY: claude 5b0e3c9a", named, &got)?;
 
-    let answer = stage.write(codex, "api.py")?;
-    stage.step(codex, "writes api.py instead", "leased", answer == Answer::Allowed)?;
+    let got = stage.write(codex, "api.py")?;
+    stage.step(codex, "writes api.py", "leased", got == Answer::Allowed, &got)?;
 
-    let old_turn = Agent::claude("5b0e3c9a-demo", "prompt-1");
-    stage.stop(&old_turn)?;
-    let held = stage.holders("cart.py")? == ["5b0e3c9a-demo"];
-    stage.step(claude, "late Stop of an older turn", "changes nothing", held)?;
+    let before = stage.leases("cart.py")?;
+    stage.stop(&Agent::claude(CLAUDE.0, "prompt-1"))?;
+    let got = stage.leases("cart.py")?;
+    let same = got.len() == 1 && got == before;
+    stage.step(claude, "late Stop of prompt-1", "no change", same, &got)?;
 
-    let said = stage.release("somebody-else", "prompt-2")?;
-    let untouched = said == "RELEASED 0" && stage.holders("cart.py")? == ["5b0e3c9a-demo"];
-    stage.step(codex, "a stranger releases", "changes nothing", untouched)?;
+    let said = stage.release(CODEX.0, CLAUDE.1)?;
+    let got = stage.leases("cart.py")?;
+    let same = said == "RELEASED 0" && got == before;
+    stage.step(codex, "releases prompt-2", "no change", same, &(&said, &got))?;
 
     stage.stop(claude)?;
-    let free = stage.holders("cart.py")?.is_empty();
-    stage.step(claude, "Stop of this turn", "cart.py is free", free)?;
+    let got = stage.leases("cart.py")?;
+    stage.step(claude, "Stop of prompt-2", "cart.py is free", got.is_empty(), &got)?;
 
-    let answer = stage.write(codex, "cart.py")?;
-    stage.step(codex, "writes cart.py", "leased", answer == Answer::Allowed)?;
+    let got = stage.write(codex, "cart.py")?;
+    stage.step(codex, "writes cart.py", "leased", got == Answer::Allowed, &got)?;
 
-    let answer = stage.write(claude, "cart.py")?;
-    let refused = answer.refused_by("codex (session 01a22e52)");
-    stage.step(claude, "writes cart.py again", "BUSY: held by codex 01a22e52", refused)
+    let got = stage.write(claude, "cart.py")?;
+    let named = got.refused_by(&codex.as_holder());
+    stage.step(claude, "writes cart.py", "BUSY: codex 01a22e52", named, &got)
 }
 
 /// Rows from before epochs are handed over once; a fresh lease without an epoch never is.
-fn old_database(stage: &mut Stage) -> io::Result<()> {
+fn old_database(stage: &mut Stage, claude: &Agent, codex: &Agent) -> io::Result<()> {
     stage.use_database("old.db");
-    let (one, other) = (stage.spelling("one.py")?, stage.spelling("other.py")?);
+    let (one, two) = (stage.spelling("one.py")?, stage.spelling("two.py")?);
     let now_ms = SystemClock.now_ms();
     let row = |resource| Relic {
         resource,
-        session: "5b0e3c9a-demo",
+        session: CLAUDE.0,
         acquired_ms: now_ms - 60_000,
         expires_ms: now_ms + 600_000,
     };
-    relic::make(&stage.database(), &[row(&one), row(&other)]).map_err(io::Error::other)?;
-    let claude = Agent::claude("5b0e3c9a-demo", "prompt-2");
-    let codex = Agent::codex("01a22e52-demo", "turn-9");
+    relic::make(&stage.database(), &[row(&one), row(&two)]).map_err(io::Error::other)?;
 
-    let answer = stage.write(&codex, "one.py")?;
-    let refused = answer.refused_by("old-engine");
-    stage.step(&codex, "writes one.py", "BUSY: no row was lost", refused)?;
+    let got = stage.write(codex, "one.py")?;
+    let named = got.refused_by("old-engine (session 5b0e3c9a)");
+    stage.step(codex, "writes one.py", "BUSY: the old row", named, &got)?;
 
-    let answer = stage.write(&claude, "one.py")?;
-    stage.step(&claude, "writes its old one.py", "adopted", answer == Answer::Allowed)?;
+    let old = stage.leases("one.py")?;
+    let answer = stage.write(claude, "one.py")?;
+    let got = stage.leases("one.py")?;
+    let adopted = answer == Answer::Allowed
+        && matches!((&old[..], &got[..]), ([old], [new]) if old["migrated"] == true
+            && new["migrated"] == false
+            && new["epoch"] == CLAUDE.1
+            && new["acquired"] == old["acquired"]
+            && new["fence"].is_i64());
+    stage.step(claude, "writes one.py", "adopts the row", adopted, &(&answer, &got))?;
 
-    let fresh = stage.acquire("5b0e3c9a-demo", "", "fresh.py")?;
-    stage.step(&claude, "leases fresh.py, no epoch", "leased", fresh.starts_with("ACQUIRED 1"))?;
+    let said = stage.acquire(CLAUDE.0, "", "new.py")?;
+    let leased = said.starts_with("ACQUIRED 1 ");
+    stage.step(claude, "leases new.py, no epoch", "leased", leased, &said)?;
 
-    let said = stage.release("5b0e3c9a-demo", "prompt-2")?;
-    let both = said == "RELEASED 2" && stage.holders("other.py")?.is_empty();
-    stage.step(&claude, "releases its turn", "one.py and old other.py go", both)?;
+    let fresh = stage.leases("new.py")?;
+    let got = stage.write(claude, "new.py")?;
+    let named = got.refused_by("a caller without a turn of this same session (cli)");
+    stage.step(claude, "writes new.py", "BUSY: not this turn's", named, &got)?;
 
-    let kept = stage.holders("fresh.py")? == ["5b0e3c9a-demo"];
-    stage.step(&claude, "and its fresh lease", "is untouched", kept)
+    let said = stage.release(CLAUDE.0, CLAUDE.1)?;
+    let left = [stage.leases("one.py")?, stage.leases("two.py")?].concat();
+    let freed = said == "RELEASED 2" && left.is_empty();
+    stage.step(claude, "releases prompt-2", "both old rows go", freed, &(&said, &left))?;
+
+    let got = stage.leases("new.py")?;
+    let same = got.len() == 1 && got == fresh;
+    stage.step(claude, "still holds new.py", "untouched", same, &got)
 }
 
 /// Real processes that start together.
 fn race(stage: &mut Stage) -> io::Result<()> {
     stage.use_database("race.db");
-    let agents: Vec<Agent> = (0..RACERS)
-        .map(|racer| Agent::claude(&format!("racer-{racer}-demo"), "prompt-1"))
-        .collect();
-    let answers = stage.write_together(&agents, "cart.py")?;
-    let holders = stage.holders("cart.py")?;
-    let holder = holders.first().map_or("nobody", String::as_str);
-    let mut won = 0;
-    for (agent, answer) in agents.iter().zip(&answers) {
-        let expected = if *answer == Answer::Allowed {
-            won += 1;
-            holders == [agent.session()]
+    let racer = |number| Agent::claude(&format!("racer-{number:02}-demo"), "prompt-1");
+    let racers: Vec<Agent> = (1..=RACERS).map(racer).collect();
+    let answers = stage.write_together(&racers, "cart.py")?;
+    let held = stage.leases("cart.py")?;
+    let winner = racers.iter().find(|racer| held.len() == 1 && held[0]["session"] == racer.session);
+    let winner = winner.ok_or_else(|| io::Error::other(format!("cart.py is held by {held:?}")))?;
+    let busy = format!("BUSY: {}", winner.label());
+    for (racer, answer) in racers.iter().zip(&answers) {
+        let what = format!("{} writes", racer.label());
+        if racer.session == winner.session {
+            stage.step(racer, &what, "leased", *answer == Answer::Allowed, answer)?;
         } else {
-            answer.refused_by(&format!("session {}", &holder[..holder.len().min(8)]))
-        };
-        let what = if *answer == Answer::Allowed { "wins" } else { "BUSY, is told who" };
-        stage.step(agent, "writes cart.py", what, expected)?;
+            let named = answer.refused_by(&winner.as_holder());
+            stage.step(racer, &what, &busy, named, answer)?;
+        }
     }
-    stage.step(&agents[0], "winners among eight", "exactly one", won == 1)
+    Ok(())
 }

@@ -1,7 +1,9 @@
 //! Goal: the documents say what is so.
-//! Method: the files that ARCHITECTURE.md names are held against the tree, in both directions, and
-//! the README's examples run. Each checker is fed something bad as well, and must say so.
+//! Method: the files and rules that ARCHITECTURE.md names are held against the tree, in both
+//! directions; the README's examples and the demonstration run. Each checker is fed something bad
+//! as well, and must say so.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -104,6 +106,83 @@ fn the_checks_of_names_can_fail() {
     );
 }
 
+/// How many rules there are: R1 and on.
+const RULES: usize = 17;
+
+/// One row of the table of rules.
+struct Rule<'t> {
+    number: usize,
+    place: &'t str,
+}
+
+/// The rows of the table of rules in a text.
+fn rules(text: &str) -> Vec<Rule<'_>> {
+    let row = |line| -> Option<Rule<'_>> {
+        let cells: Vec<&str> = str::split(line, '|').map(str::trim).collect();
+        let ["", name, _, place, ""] = cells[..] else { return None };
+        let number = name.strip_prefix('R')?.split(' ').next()?.parse().ok()?;
+        Some(Rule { number, place })
+    };
+    text.lines().filter_map(row).collect()
+}
+
+/// The numbers of the rules that a text refers to: `R7`, or each of `R1–R5`.
+fn rules_referred_to(text: &str) -> BTreeSet<usize> {
+    let is_edge = |letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '–';
+    let number = |word: &str| -> Option<usize> { word.strip_prefix('R')?.parse().ok() };
+    let referred = |word: &str| match word.split_once('–') {
+        Some((first, last)) => number(first)
+            .zip(number(last))
+            .map_or(Vec::new(), |(first, last)| (first..=last).collect()),
+        None => number(word).into_iter().collect(),
+    };
+    text.split(is_edge).flat_map(referred).collect()
+}
+
+/// The rows whose place is neither a file that refers to the rule nor said to be missing.
+fn misplaced<'t>(rules: &[Rule<'t>], refers: impl Fn(&str, usize) -> bool) -> Vec<&'t str> {
+    let is_bad = |rule: &&Rule<'_>| {
+        let mut places = named_paths(rule.place).into_iter().peekable();
+        let is_built = places.peek().is_some();
+        let is_missing = rule.place == "not built yet";
+        is_built == is_missing || !places.all(|place| refers(place, rule.number))
+    };
+    rules.iter().filter(is_bad).map(|rule| rule.place).collect()
+}
+
+#[test]
+fn every_rule_has_its_row() {
+    let text = read("ARCHITECTURE.md");
+    let rules = rules(&text);
+    let numbers: Vec<usize> = rules.iter().map(|rule| rule.number).collect();
+    assert_eq!(numbers, (1..=RULES).collect::<Vec<_>>());
+    let mut seen = 0;
+    for source in ["model/src", "impl/src"].into_iter().flat_map(sources) {
+        let referred = rules_referred_to(&read(&source));
+        let strange: Vec<_> = referred.iter().filter(|number| !numbers.contains(number)).collect();
+        assert!(strange.is_empty(), "{source} refers to rules that are not there: {strange:?}");
+        seen += referred.len();
+    }
+    assert!(seen > RULES, "the sources refer to only {seen} rules");
+    let refers = |place: &str, number| rules_referred_to(&read(place)).contains(&number);
+    assert_eq!(misplaced(&rules, refers), Vec::<&str>::new());
+}
+
+#[test]
+fn the_checks_of_rules_can_fail() {
+    let expected: BTreeSet<usize> = [1, 2, 3, 7, 18].into();
+    assert_eq!(rules_referred_to("R1–R3, (R7) R18. AR4 R5x R_6 R R8a"), expected);
+    let text = "| R1 One | x | `a/b.rs` |\n| R2 Two | x | not built yet |\n| rule | x | y |\n";
+    let rules = rules(text);
+    assert_eq!(rules.iter().map(|rule| rule.number).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(misplaced(&rules, |_, _| true), Vec::<&str>::new());
+    assert_eq!(misplaced(&rules, |_, number| number == 2), ["`a/b.rs`"]);
+    for place in ["", "soon", "`b.rs`"] {
+        let rule = Rule { number: 1, place };
+        assert_eq!(misplaced(&[rule], |_, _| true), [place]);
+    }
+}
+
 /// One example: what is typed, and the lines that must come first.
 #[derive(Debug, PartialEq, Eq)]
 struct Example {
@@ -197,6 +276,33 @@ fn an_ellipsis_stands_for_any_text() {
     assert!(fits("a…", "a") && fits("…", ""));
     assert!(!fits("BUSY: …/a held by …", "BUSY: /r/b held by ana"));
     assert!(!fits("a…b", "ac") && !fits("FREE", "FREE "));
+}
+
+#[test]
+fn the_demonstration_tells_its_steps_and_leaves_nothing() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.root().join("temporary");
+    fs::create_dir(&folder).expect("a folder");
+    let outcome = sandbox.cli(&["demo"]).env("TMPDIR", &folder).run();
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{}", outcome.stdout);
+    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    let steps = lines.iter().filter(|line| line.contains(" -> ")).count();
+    let last = format!("all {steps} steps as expected; nothing left behind");
+    assert!(steps >= 12 && lines.last() == Some(&last.as_str()), "{}", outcome.stdout);
+    let long: Vec<_> = lines.iter().filter(|line| line.chars().count() > 80).collect();
+    assert!(long.is_empty() && !outcome.stdout.contains('\x1b'), "{long:?}");
+    let left: Vec<_> = fs::read_dir(&folder).expect("the folder").collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert!(!sandbox.database().exists() && !sandbox.counter().exists());
+}
+
+#[test]
+fn a_demonstration_that_cannot_go_on_ends_with_1() {
+    let sandbox = Sandbox::new();
+    let nowhere = sandbox.root().join("nowhere");
+    let outcome = sandbox.cli(&["demo"]).env("TMPDIR", nowhere).run();
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""));
+    assert!(outcome.stderr.starts_with("leasehold: the demonstration stopped: "));
 }
 
 /// The settings in the `json` blocks of a text.

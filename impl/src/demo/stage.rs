@@ -2,82 +2,19 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::fmt::Debug;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
-/// The widths of the columns, in characters.
-const WHO_WIDTH: usize = 16;
-const WHAT_WIDTH: usize = 30;
+use super::agent::{Agent, Answer, unexpected};
 
-/// One agent in one turn.
-pub(super) struct Agent {
-    session: String,
-    turn: String,
-    is_codex: bool,
-}
-
-impl Agent {
-    pub(super) fn claude(session: &str, turn: &str) -> Self {
-        Self { session: session.to_owned(), turn: turn.to_owned(), is_codex: false }
-    }
-
-    pub(super) fn codex(session: &str, turn: &str) -> Self {
-        Self { is_codex: true, ..Self::claude(session, turn) }
-    }
-
-    pub(super) fn session(&self) -> &str {
-        &self.session
-    }
-
-    /// The payload that the client sends for an event.
-    fn payload(&self, event: &str, cwd: &str, tool: &str) -> String {
-        let Self { session, turn, .. } = self;
-        let turn = if self.is_codex {
-            format!(r#""turn_id":"{turn}","model":"m""#)
-        } else {
-            format!(r#""prompt_id":"{turn}""#)
-        };
-        format!(
-            r#"{{"session_id":"{session}",{turn},"cwd":"{cwd}","hook_event_name":"{event}"{tool}}}"#
-        )
-    }
-
-    fn write_payload(&self, cwd: &str, file: &str) -> String {
-        let tool = if self.is_codex {
-            let patch = format!(
-                "*** Begin Patch\\n*** Update File: {file}\\n@@\\n-a\\n+b\\n*** End Patch\\n"
-            );
-            format!(r#","tool_name":"apply_patch","tool_input":{{"command":"{patch}"}}"#)
-        } else {
-            let input = format!(r#"{{"file_path":"{cwd}/{file}","content":"x"}}"#);
-            format!(r#","tool_name":"Write","tool_input":{input}"#)
-        };
-        self.payload("PreToolUse", cwd, &tool)
-    }
-}
-
-/// What the hook said to a write.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
-    /// Nothing, which means yes.
-    Allowed,
-    /// No, in these words.
-    Refused(String),
-}
-
-impl Answer {
-    /// Whether it is a refusal that names this holder.
-    pub(super) fn refused_by(&self, holder: &str) -> bool {
-        match self {
-            Self::Allowed => false,
-            Self::Refused(words) => words.contains(" is leased by ") && words.contains(holder),
-        }
-    }
-}
+/// A margin of two, this, a gap of one, and a lane of forty are 80 columns.
+const LANE_WIDTH: usize = 37;
 
 /// The folder, the database in use, and how many steps went as expected.
 pub(super) struct Stage {
@@ -103,27 +40,40 @@ impl Stage {
         self.root.join(&self.database)
     }
 
-    /// A line above steps.
-    pub(super) fn heading(text: &str) {
-        say(&format!("\n{text}"));
+    /// How many steps went as expected.
+    pub(super) fn steps(&self) -> usize {
+        self.steps
     }
 
-    /// Tells one step, if it went as expected; an error otherwise.
+    /// A line above steps, set apart from those before.
+    pub(super) fn heading(&self, text: &str) {
+        let apart = if self.steps == 0 { "" } else { "\n" };
+        say(&format!("{apart}{text}"));
+    }
+
+    /// The names above the lanes.
+    pub(super) fn lanes(left: &Agent, right: &Agent) {
+        say(&format!("  {:<LANE_WIDTH$} {}", left.label(), right.label()));
+    }
+
+    /// Tells one step in the agent's lane, if it went as expected; an error with what was `got`
+    /// otherwise.
     pub(super) fn step(
         &mut self,
         agent: &Agent,
         what: &str,
         answer: &str,
         as_expected: bool,
+        got: &dyn Debug,
     ) -> io::Result<()> {
-        let client = if agent.is_codex { "codex" } else { "claude" };
-        let who = format!("{client} {}", agent.session.get(..8).unwrap_or_default());
         if !as_expected {
-            let told = format!("step {}: {who} {what}: expected `{answer}`", self.steps + 1);
+            let who = agent.label();
+            let told = format!("{who}, {what}: expected `{answer}`, but got {got:?}");
             return Err(io::Error::other(told));
         }
         self.steps += 1;
-        say(&format!("  {who:<WHO_WIDTH$} {what:<WHAT_WIDTH$} -> {answer}"));
+        let margin = if agent.is_codex { LANE_WIDTH + 3 } else { 2 };
+        say(&format!("{:margin$}{what} -> {answer}", ""));
         Ok(())
     }
 
@@ -141,26 +91,31 @@ impl Stage {
     /// The agent's hook before a write of a file.
     pub(super) fn write(&self, agent: &Agent, file: &str) -> io::Result<Answer> {
         let mut hook = self.start(["hook", "PreToolUse"])?;
-        Self::feed(&mut hook, &agent.write_payload(&self.shop()?, file))?;
-        answer(&hook.wait_with_output()?)
+        feed(&mut hook, &agent.write_payload(&self.shop()?, file))?;
+        agent.read(&hook.wait_with_output()?)
     }
 
     /// The hooks of several agents, all of which wait for their payload and get it together.
     pub(super) fn write_together(&self, agents: &[Agent], file: &str) -> io::Result<Vec<Answer>> {
+        let shop = self.shop()?;
         let start = |_| self.start(["hook", "PreToolUse"]);
         let mut hooks = agents.iter().map(start).collect::<io::Result<Vec<_>>>()?;
         for (hook, agent) in hooks.iter_mut().zip(agents) {
-            Self::feed(hook, &agent.write_payload(&self.shop()?, file))?;
+            feed(hook, &agent.write_payload(&shop, file))?;
         }
-        hooks.into_iter().map(|hook| answer(&hook.wait_with_output()?)).collect()
+        let ended = hooks.into_iter().zip(agents);
+        ended.map(|(hook, agent)| agent.read(&hook.wait_with_output()?)).collect()
     }
 
-    /// The agent's hook at the end of its turn.
+    /// The agent's hook at the end of its turn, which has nothing to say.
     pub(super) fn stop(&self, agent: &Agent) -> io::Result<()> {
         let mut hook = self.start(["hook", "Stop"])?;
-        Self::feed(&mut hook, &agent.payload("Stop", &self.shop()?, ""))?;
+        feed(&mut hook, &agent.payload("Stop", &self.shop()?, ""))?;
         let output = hook.wait_with_output()?;
-        if output.status.success() { Ok(()) } else { Err(unexpected(&output)) }
+        match agent.read(&output)? {
+            Answer::Allowed => Ok(()),
+            Answer::Refused(_) => Err(unexpected(&output)),
+        }
     }
 
     /// The first line of `release-session`.
@@ -174,14 +129,16 @@ impl Stage {
         self.first_line(&["acquire", &path, "--session", session, "--epoch", epoch])
     }
 
-    /// The sessions that hold a file.
-    pub(super) fn holders(&self, file: &str) -> io::Result<Vec<String>> {
+    /// The leases on a file, as `check --json` prints them.
+    pub(super) fn leases(&self, file: &str) -> io::Result<Vec<Value>> {
         let path = self.spelling(file)?;
         let output = self.start(["check", &path, "--json"])?.wait_with_output()?;
-        let told: serde_json::Value = serde_json::from_slice(&output.stdout)?;
-        let leases = told["leases"].as_array().ok_or_else(|| unexpected(&output))?;
-        let session = |lease: &serde_json::Value| lease["session"].as_str().map(str::to_owned);
-        Ok(leases.iter().filter_map(session).collect())
+        let mut told: Value =
+            serde_json::from_slice(&output.stdout).map_err(|_| unexpected(&output))?;
+        match told["leases"].take() {
+            Value::Array(leases) => Ok(leases),
+            _ => Err(unexpected(&output)),
+        }
     }
 
     /// A file of the checkout, as text.
@@ -198,10 +155,12 @@ impl Stage {
         Ok(shop)
     }
 
+    /// The first line of a command that must end with 0.
     fn first_line(&self, args: &[&str]) -> io::Result<String> {
         let output = self.start(args)?.wait_with_output()?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.lines().next().map(str::to_owned).ok_or_else(|| unexpected(&output))
+        let text = String::from_utf8_lossy(&output.stdout);
+        let line = text.lines().next().filter(|_| output.status.success());
+        line.map(str::to_owned).ok_or_else(|| unexpected(&output))
     }
 
     /// Starts this same program, on nothing but the folder.
@@ -223,29 +182,46 @@ impl Stage {
             .stderr(Stdio::piped())
             .spawn()
     }
-
-    fn feed(hook: &mut Child, payload: &str) -> io::Result<()> {
-        let mut stdin = hook.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
-        stdin.write_all(payload.as_bytes())
-    }
 }
 
-fn answer(output: &Output) -> io::Result<Answer> {
-    let text = [&output.stdout[..], &output.stderr].concat();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    match output.status.code() {
-        Some(0) if text.is_empty() => Ok(Answer::Allowed),
-        Some(0 | 2) => Ok(Answer::Refused(text)),
-        _ => Err(unexpected(output)),
-    }
-}
-
-fn unexpected(output: &Output) -> io::Error {
-    let words = String::from_utf8_lossy(&output.stderr);
-    io::Error::other(format!("the program ended with {}: {words}", output.status))
+/// Gives a hook its payload, and the end of it.
+fn feed(hook: &mut Child, payload: &str) -> io::Result<()> {
+    let mut stdin = hook.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
+    stdin.write_all(payload.as_bytes())
 }
 
 /// Prints a line; a reader that has gone is no error.
 fn say(line: &str) {
     let _ = writeln!(io::stdout(), "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Goal: a step that went otherwise is an error that tells what happened, and does not count.
+    #[test]
+    fn an_unexpected_answer_ends_the_demonstration() {
+        let mut stage = Stage::open().unwrap();
+        let agent = Agent::codex("01a22e52-demo", "turn-9");
+        let error = stage.step(&agent, "writes a.py", "leased", false, &"no").unwrap_err();
+        let told = "codex 01a22e52, writes a.py: expected `leased`, but got \"no\"";
+        assert_eq!((error.to_string().as_str(), stage.steps()), (told, 0));
+    }
+
+    /// Goal: the folder goes with the stage, however the demonstration ends.
+    #[test]
+    fn nothing_is_left_behind() {
+        for close in [true, false] {
+            let stage = Stage::open().unwrap();
+            let root = stage.root.clone();
+            assert!(root.is_dir());
+            if close {
+                stage.close().unwrap();
+            } else {
+                drop(stage);
+            }
+            assert!(!root.exists());
+        }
+    }
 }
