@@ -54,14 +54,11 @@ pub fn run(args: &HookArgs) -> ! {
             refuse(kind, args.client.unwrap_or_default(), &error.to_string(), OnError::from_env())
         }
     };
-    let mut exit = reply.exit;
-    if watchdog::claim(exit) {
-        exit = reply.write();
-    }
+    let exit = watchdog::answer(&reply);
     if let Ok(settings) = &settings {
         log(entry, settings, started);
     }
-    process::exit(i32::from(exit))
+    process::exit(exit)
 }
 
 /// The reply to the payload on standard input.
@@ -145,11 +142,8 @@ fn answer_panics(kind: Kind) {
     panic::set_hook(Box::new(move |panic| {
         let why = format!("an internal error ({panic}); please report it");
         let reply = refuse(kind, Client::default(), &why, OnError::from_env());
-        let mut exit = reply.exit;
-        if watchdog::claim(exit) {
-            exit = reply.write();
-        }
-        process::exit(i32::from(exit));
+        // After the answer is out, a fault in what comes after it changes nothing.
+        process::exit(watchdog::answer(&reply));
     }));
 }
 

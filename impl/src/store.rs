@@ -111,9 +111,9 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the disk refuses. Nothing is lost by that: the log stays.
     pub fn tidy(&mut self, log_bytes_max: u64) -> Result<(), StoreError> {
-        open::empty_log(&self.connection, &self.path, log_bytes_max)?;
+        let emptied = open::empty_log(&self.connection, &self.path, log_bytes_max);
         let restored = self.connection.busy_timeout(self.options.busy_timeout);
-        restored.map_err(|error| StoreError::of_sqlite(&error, &self.path))
+        emptied.and(restored.map_err(|error| StoreError::of_sqlite(&error, &self.path)))
     }
 
     /// Carries out one operation; a database that turns out to be damaged is replaced once.

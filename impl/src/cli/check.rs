@@ -32,7 +32,9 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     match args.fence {
         Some(fence) => {
             // Through a final symbolic link the file is what is written.
-            let Some(file) = resources.last() else { return Ok(Exit::Done) };
+            let Some(file) = resources.last() else {
+                return Err(Failure::usage("this path names no file"));
+            };
             let left_ms = store.check_fence(file, fence)?;
             tell_fence(args, file, fence, left_ms)
         }

@@ -22,7 +22,8 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
         .map_err(|error| Failure::usage(error.to_string()))?;
     let mut store = super::store(&settings)?;
     let released = store.release(&owner, HandOver::Migrated)?;
-    store.tidy(LOG_BYTES_AT_REST)?;
+    // The release stands; a log that cannot be emptied only costs time.
+    let _ = store.tidy(LOG_BYTES_AT_REST);
     let (outcome, count, detail) = match released {
         Released::Count(count) => ("released", count, None),
         Released::EpochMismatch => {

@@ -10,15 +10,25 @@ use crate::client::Reply;
 
 /// Nobody has answered yet.
 const OPEN: i32 = -1;
+/// Somebody is writing the answer.
+const WRITING: i32 = -2;
+/// Time for an answer that is being written when the deadline passes.
+const WRITING_TIME: Duration = Duration::from_millis(100);
 
-/// The exit code of the answer that was given, or [`OPEN`]. There is one answer in a process, and
-/// whoever sets this first gives it.
+/// The exit code of the answer that was given, or [`OPEN`], or [`WRITING`]. There is one answer in
+/// a process, and whoever sets this first gives it.
 static ANSWERED: AtomicI32 = AtomicI32::new(OPEN);
 
-/// Takes the right to answer, with this exit code. False when somebody else has it.
-pub(super) fn claim(exit: u8) -> bool {
-    let answer = i32::from(exit);
-    ANSWERED.compare_exchange(OPEN, answer, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+/// Gives this reply, unless somebody else has answered, and returns the exit code that stands.
+pub(super) fn answer(reply: &Reply) -> i32 {
+    if ANSWERED.compare_exchange(OPEN, WRITING, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
+        ANSWERED.store(i32::from(reply.write()), Ordering::SeqCst);
+    }
+    match ANSWERED.load(Ordering::SeqCst) {
+        // Half an answer is none: what blocks is said again, to where it can be said.
+        WRITING => i32::from(reply.write()),
+        code => code,
+    }
 }
 
 /// Ends the process with this reply once the deadline has passed, whatever else it is doing. What
@@ -28,10 +38,10 @@ pub(super) fn start(deadline: Duration, late: Reply) {
     let _ =
         thread::Builder::new().name("watchdog".to_owned()).stack_size(64 * 1024).spawn(move || {
             thread::sleep(deadline);
-            if claim(late.exit) {
-                process::exit(i32::from(late.write()));
+            if ANSWERED.load(Ordering::SeqCst) == WRITING {
+                thread::sleep(WRITING_TIME);
             }
             // If the answer is out and only the log hangs, the answer stands.
-            process::exit(ANSWERED.load(Ordering::SeqCst));
+            process::exit(answer(&late));
         });
 }

@@ -4,16 +4,19 @@
 //! more, and nothing is deleted: the file lies beside the new one under another name.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
 use super::open::{self, Origin};
 use super::{Options, StoreError};
 
-/// The files that make up a database, by what is added to its name.
-const PARTS: [&str; 3] = ["", "-wal", "-shm"];
+/// The files that make up a database, by what is added to its name. The log comes first: who opens
+/// the path while they are moved must not find a new database with the old one's log.
+const PARTS: [&str; 3] = ["-wal", "-shm", ""];
 
 /// What the names of damaged databases get.
 const DAMAGED: &str = ".damaged-";
@@ -25,7 +28,7 @@ pub(super) fn replace(
     options: &Options,
     why: &StoreError,
 ) -> Result<(Connection, Vec<String>), StoreError> {
-    let lock = lock(path)?;
+    let lock = lock(path, options.busy_timeout)?;
     // Another process may have done it while this one waited for the lock.
     match open::ready_connection(path, options, Origin::Found) {
         Ok(connection) if is_whole(&connection) => return Ok((connection, Vec::new())),
@@ -46,11 +49,20 @@ pub(super) fn replace(
 }
 
 /// Held until it is dropped: only one process at a time replaces a database.
-fn lock(path: &Path) -> Result<File, StoreError> {
+fn lock(path: &Path, patience: Duration) -> Result<File, StoreError> {
     let name = with_suffix(path, ".lock");
     let file = File::options().create(true).append(true).open(&name);
-    let locked = file.and_then(|file| file.lock().map(|()| file));
-    locked.map_err(|error| StoreError::directory(&name, &error))
+    let file = file.map_err(|error| StoreError::directory(&name, &error))?;
+    let started = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            Err(error) => return Err(StoreError::directory(&name, &error.into())),
+        }
+    }
 }
 
 fn is_whole(connection: &Connection) -> bool {
