@@ -1,6 +1,6 @@
 //! The reference model of leasehold: its rules as one pure function.
 //!
-//! [`step`] takes a state, an operation and the time, and gives the next state and the answer.
+//! [`step()`] takes a state, an operation and the time, and gives the next state and the answer.
 //! There is no I/O here, no clock, no database and no code shared with the implementation, so that
 //! agreement of the two says something. The rules carry the numbers that tests, code and documents
 //! refer to:

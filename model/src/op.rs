@@ -8,7 +8,7 @@ use crate::{Fence, Lease, Millis, Owner, Resource};
 pub struct Terms {
     /// The agent's label.
     pub agent: String,
-    /// How long the lease lasts without renewal.
+    /// How long the lease lasts without renewal; more than nothing.
     pub ttl: Millis,
     /// Free text.
     pub note: Option<String>,
@@ -46,7 +46,8 @@ pub struct OldRow {
     pub note: Option<String>,
 }
 
-/// An operation. `Open` comes before all others but those of old engines.
+/// An operation. `Open` comes before all others but those of old engines, which may also come
+/// before it in a database of their own ([`State::legacy`](crate::State::legacy)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Op {
@@ -79,7 +80,7 @@ pub enum Op {
     },
     /// The session is over: all of it goes.
     EndSession {
-        /// Which.
+        /// Which, without the alias prefix.
         session: String,
     },
     /// Who holds this?
@@ -121,7 +122,8 @@ pub struct Grant {
 /// R5: the conflicting leases, by resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Busy {
-    /// Every live lease of another owner that overlaps what was asked for.
+    /// Every live lease of another owner that overlaps what was asked for, or what would be handed
+    /// over with it (R7).
     pub holders: Vec<Lease>,
 }
 

@@ -9,7 +9,8 @@ pub struct FileId(pub u64);
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Resource {
-    /// The path's components. Its order is that of the whole path's bytes.
+    /// The path's components. (The order of leases and grants is that of [`Self::path`]'s bytes,
+    /// in which `/a-b` comes before `/a/b`; the derived one compares name by name.)
     names: Vec<String>,
     /// The file's identity, when other names may lead to it.
     file: Option<FileId>,

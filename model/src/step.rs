@@ -62,9 +62,8 @@ fn correct_clock(state: &mut State, now: Millis) {
     }
 }
 
-/// R7 and R14: the first open upgrades a legacy database; the first after a boot, or of a database
-/// without a generation, begins a generation; so does one
-/// whose count is half used up.
+/// R7 and R14: the first open upgrades a legacy database. The first after a boot begins a
+/// generation; so does the first of a new database, and one that finds the count half used up.
 fn open(state: &mut State, boot: &str, now: Millis) -> Outcome {
     let form = state.legacy.take();
     for lease in state.leases.iter_mut().filter(|_| form.is_some()) {

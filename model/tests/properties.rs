@@ -1,269 +1,284 @@
-//! Goal: the rules hold over every history, not only over those that somebody thought of.
-//! Method: random histories of sessions, clocks, boots and old engines; after each step the
-//! invariants, and properties that are written here without the help of the checker.
+//! What must hold in every run, whatever is asked, by whom, in which order, on which clock.
+//!
+//! Goal: state the rules once more, in other words than the model's and its invariants', so that a
+//! mistake in one of the three stands out.
+//! Method: random walks (`common/random.rs`) are played, then each property reads the record. The
+//! seed is fixed; `walks.rs` shows that the walks reach what the properties speak of.
 
 mod common;
+#[path = "common/random.rs"]
+mod random;
+#[path = "common/rules.rs"]
+mod rules;
 
-use common::{owner, resource};
-use leasehold_model::{
-    Fence, Form, Lease, Millis, OldRow, Op, Outcome, Owner, RESERVED_EPOCH, Released, Resource,
-    State, Terms, check_step, step,
-};
+use std::collections::{BTreeMap, BTreeSet};
+
+use leasehold_model::{Grant, Lease, Millis, Op, Outcome, Released, Resource, check_step, step};
 use proptest::prelude::*;
-use proptest::sample::{select, subsequence};
+use random::{Seen, always, is_our_write};
+use rules::{fences, inherits, is_left_to, live, overlap, reach};
 
-const SESSIONS: [&str; 3] = ["s1", "s2", "s3"];
-const EPOCHS: [&str; 4] = ["", "t1", "t2", "agent:a"];
-const PATHS: [&str; 6] = ["/a", "/a/b", "/a/b/c", "/a/bc@1", "/d@1", "/e"];
-
-fn owners() -> impl Strategy<Value = Owner> {
-    (select(&SESSIONS), select(&EPOCHS)).prop_map(|(s, e)| owner(&format!("{s}#{e}")))
-}
-
-fn wanted() -> impl Strategy<Value = Vec<Resource>> {
-    subsequence(&PATHS, 1..=3).prop_map(|paths| paths.into_iter().map(resource).collect())
-}
-
-fn old_rows() -> impl Strategy<Value = OldRow> {
-    let epoch = select(vec![None, Some(""), Some("t1"), Some(RESERVED_EPOCH)]);
-    (select(&PATHS), select(&SESSIONS), epoch, 80..120_i64, 0..20_i64).prop_map(
-        |(path, session, epoch, acquired, ttl)| OldRow {
-            expires: acquired + ttl,
-            acquired,
-            epoch: epoch.map(str::to_owned),
-            ..common::old_row(session, path)
-        },
-    )
-}
-
-fn acquires() -> impl Strategy<Value = Op> {
-    (owners(), wanted(), 1..20_i64).prop_map(|(owner, resources, ttl)| Op::Acquire {
-        owner,
-        resources,
-        terms: Terms { agent: "agent".to_owned(), ttl, note: None },
-    })
-}
-
-fn ops() -> impl Strategy<Value = Op> {
-    let session = || select(&SESSIONS).prop_map(str::to_owned);
-    prop_oneof![
-        10 => acquires(),
-        4 => (owners(), any::<bool>())
-            .prop_map(|(owner, hand_over)| Op::Release { owner, hand_over }),
-        1 => owners().prop_map(|owner| Op::HandOver { owner }),
-        1 => session().prop_map(|session| Op::EndSession { session }),
-        1 => select(&PATHS).prop_map(|path| Op::Check { resource: resource(path) }),
-        1 => (select(&PATHS), 1..9_i64).prop_map(|(path, count)| Op::CheckFence {
-            resource: resource(path),
-            fence: Fence::new(1, count),
-        }),
-        1 => Just(Op::Reap),
-        1 => select(vec!["boot", "other"]).prop_map(|boot| Op::Open { boot: boot.to_owned() }),
-        2 => old_rows().prop_map(Op::OldUpsert),
-        1 => session().prop_map(|session| Op::OldDelete { session }),
-    ]
-}
-
-fn starts() -> impl Strategy<Value = State> {
-    let form = select(vec![None, Some(Form::First), Some(Form::Second), Some(Form::Third)]);
-    (form, prop::collection::vec(old_rows(), 0..4)).prop_map(|(form, rows)| {
-        let Some(form) = form else { return State::empty() };
-        let rows: Vec<OldRow> = rows
-            .into_iter()
-            .map(|row| OldRow {
-                epoch: row.epoch.filter(|epoch| match form {
-                    Form::First => false,
-                    Form::Second => epoch != RESERVED_EPOCH,
-                    Form::Third => true,
-                }),
-                ..row
-            })
-            .collect();
-        State::legacy(form, &rows)
-    })
-}
-
-/// A history: where it starts, and each operation with what the clock did before it.
-fn histories() -> impl Strategy<Value = (State, Vec<(Millis, Op)>)> {
-    let clock = prop_oneof![3 => 0..2_i64, 3 => 1..12_i64, 1 => -30..0_i64];
-    (starts(), prop::collection::vec((clock, ops()), 1..40))
-}
-
-/// One step of a history, with all that a property may want to know of it.
-struct Seen<'a> {
-    before: &'a State,
-    op: &'a Op,
-    outcome: &'a Outcome,
-    after: &'a State,
-    now: Millis,
-}
-
-fn replay(
-    history: &(State, Vec<(Millis, Op)>),
-    mut look: impl FnMut(&Seen<'_>) -> Result<(), TestCaseError>,
-) -> Result<(), TestCaseError> {
-    let mut now = 100;
-    let first = Op::Open { boot: "boot".to_owned() };
-    let mut state = history.0.clone();
-    for (tick, op) in std::iter::once(&(0, first)).chain(&history.1) {
-        now += tick;
-        let (after, outcome) = step(&state, op, now);
-        if let Err(broken) = check_step(&state, op, &outcome, &after, now) {
-            return Err(TestCaseError::fail(format!("{broken:?} after {op:?}")));
+#[test]
+fn every_step_keeps_the_invariants() {
+    always(|walk| {
+        for Seen { before, op, now, after, outcome } in walk.play() {
+            let checked = check_step(&before, &op, &outcome, &after, now);
+            prop_assert_eq!(checked, Ok(()), "{:?}", op);
         }
-        look(&Seen { before: &state, op, outcome: &outcome, after: &after, now })?;
-        state = after;
-    }
-    Ok(())
+        Ok(())
+    });
 }
 
-/// The lease as the next write of ours sees it.
-fn corrected(lease: &Lease, now: Millis) -> Lease {
-    Lease { expires: lease.expires.min(now + lease.ttl), ..lease.clone() }
-}
-
-/// The session in whose name an operation of ours, or an old delete, acts.
-fn actor(op: &Op) -> Option<&str> {
-    match op {
-        Op::Acquire { owner, .. } | Op::Release { owner, .. } | Op::HandOver { owner } => {
-            Some(&owner.session)
+#[test]
+fn fences_only_grow_over_the_whole_run() {
+    always(|walk| {
+        let mut last = 0;
+        for seen in walk.play() {
+            let known = fences(&seen.before);
+            let new: Vec<i64> = fences(&seen.after).difference(&known).copied().collect();
+            prop_assert!(new.iter().all(|fence| *fence > last), "{:?} after {}", new, last);
+            last = new.last().copied().unwrap_or(last);
+            let fenced = seen.after.leases.iter().filter(|lease| lease.fence.is_some());
+            prop_assert_eq!(fenced.count(), fences(&seen.after).len(), "a fence stands twice");
+            let grants = matches!(seen.outcome, Outcome::Acquired(_));
+            prop_assert!(grants || new.is_empty(), "only a grant gives a fence");
         }
-        Op::EndSession { session } | Op::OldDelete { session } => Some(session),
-        _ => None,
-    }
+        Ok(())
+    });
 }
 
-fn writes(op: &Op) -> bool {
-    matches!(op, Op::Reap | Op::EndSession { .. } | Op::HandOver { .. })
-        || matches!(op, Op::Acquire { .. } | Op::Release { .. })
+#[test]
+fn a_grant_repeated_at_once_changes_nothing() {
+    always(|walk| {
+        for Seen { op, now, after, outcome, .. } in walk.play() {
+            if matches!(outcome, Outcome::Acquired(_)) {
+                prop_assert_eq!(step(&after, &op, now), (after, outcome));
+            }
+        }
+        Ok(())
+    });
 }
 
-/// The leases of other owners that stand in the way of an acquire, by the words of R1 and R7.
-fn in_the_way(seen: &Seen<'_>, owner: &Owner, resources: &[Resource]) -> Vec<Lease> {
-    let inherits = |lease: &Lease| {
-        lease.migrated && lease.owner.session == owner.session && !owner.epoch.is_empty()
-    };
-    let leases = seen.before.leases.iter().map(|lease| corrected(lease, seen.now));
-    leases
-        .filter(|lease| seen.now < lease.expires && lease.owner != *owner && !inherits(lease))
-        .filter(|lease| resources.iter().any(|wanted| wanted.overlaps(&lease.resource)))
-        .collect()
+#[test]
+fn neither_order_nor_duplicates_matter() {
+    always(|walk| {
+        for Seen { before, op, now, after, outcome } in walk.play() {
+            let Op::Acquire { owner, resources, terms } = op else { continue };
+            for turn in 0..resources.len() {
+                let mut other = resources.clone();
+                other.rotate_left(turn);
+                other.extend(resources.iter().rev().cloned());
+                other.dedup();
+                let other =
+                    Op::Acquire { owner: owner.clone(), resources: other, terms: terms.clone() };
+                prop_assert_eq!(step(&before, &other, now), (after.clone(), outcome.clone()));
+            }
+        }
+        Ok(())
+    });
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 256,
-        failure_persistence: None,
-        ..Default::default()
-    })]
+#[test]
+fn an_acquire_is_refused_by_exactly_the_live_foreign_leases_in_its_way() {
+    always(|walk| {
+        for Seen { before, op, now, after, outcome } in walk.play() {
+            let Op::Acquire { owner, resources, .. } = op else { continue };
+            let reach = reach(&before, now, &owner, &resources);
+            let in_the_way = |lease: &&Lease| {
+                reach.iter().any(|wanted| overlap(wanted, &lease.resource))
+                    && lease.owner != owner
+                    && !inherits(&owner, lease)
+            };
+            let expected: Vec<String> =
+                live(&before, now).filter(in_the_way).map(|lease| lease.resource.path()).collect();
+            let named: Vec<String> = match &outcome {
+                Outcome::Busy(busy) => {
+                    prop_assert!(!busy.holders.is_empty());
+                    prop_assert!(
+                        busy.holders.iter().all(|holder| after.leases.contains(holder)),
+                        "named as it stands"
+                    );
+                    busy.holders.iter().map(|lease| lease.resource.path()).collect()
+                }
+                Outcome::Acquired(_) => Vec::new(),
+                other => return Err(TestCaseError::fail(format!("{other:?}"))),
+            };
+            prop_assert_eq!(named, expected);
+        }
+        Ok(())
+    });
+}
 
-    /// R14.
-    #[test]
-    fn fences_of_new_grants_grow(history in histories()) {
-        let mut last = None;
-        replay(&history, |seen| {
-            let old: Vec<Fence> = seen.before.leases.iter().filter_map(|l| l.fence).collect();
-            let mut new: Vec<Fence> = seen.after.leases.iter().filter_map(|l| l.fence).collect();
-            new.retain(|fence| !old.contains(fence));
-            new.sort();
-            prop_assert!(new.first().is_none_or(|fence| Some(*fence) > last), "{new:?} {last:?}");
-            last = last.max(new.last().copied());
-            Ok(())
-        })?;
-    }
-
-    /// R3.
-    #[test]
-    fn the_same_acquire_at_once_changes_nothing(history in histories()) {
-        replay(&history, |seen| {
-            if let Outcome::Acquired(_) = seen.outcome {
-                let (again, outcome) = step(seen.after, seen.op, seen.now);
-                prop_assert_eq!(&outcome, seen.outcome);
-                prop_assert_eq!(&again.leases, &seen.after.leases);
+#[test]
+fn what_is_granted_overlaps_no_stranger_not_even_an_old_engines_row() {
+    always(|walk| {
+        for Seen { before, now, after, outcome, .. } in walk.play() {
+            if !matches!(outcome, Outcome::Acquired(_)) {
+                continue;
             }
-            Ok(())
-        })?;
-    }
-
-    /// R2.
-    #[test]
-    fn the_order_and_number_of_the_wanted_do_not_matter(history in histories(), by in 0..3_usize) {
-        replay(&history, |seen| {
-            if let Op::Acquire { owner, resources, terms } = seen.op {
-                let mut resources = [resources.clone(), resources.clone()].concat();
-                resources.rotate_left(by);
-                resources.reverse();
-                let op = Op::Acquire { owner: owner.clone(), resources, terms: terms.clone() };
-                let (after, outcome) = step(seen.before, &op, seen.now);
-                prop_assert_eq!(&after, seen.after);
-                prop_assert_eq!(&outcome, seen.outcome);
+            let known = fences(&before);
+            let new = |lease: &&Lease| lease.fence.is_some_and(|fence| !known.contains(&fence.0));
+            for lease in after.leases.iter().filter(new) {
+                let stranger = live(&after, now).find(|other| {
+                    other.owner != lease.owner && overlap(&other.resource, &lease.resource)
+                });
+                prop_assert_eq!(stranger, None, "beside {:?}", lease);
             }
-            Ok(())
-        })?;
-    }
+        }
+        Ok(())
+    });
+}
 
-    /// R1, R5.
-    #[test]
-    fn a_refusal_names_exactly_who_is_in_the_way(history in histories()) {
-        replay(&history, |seen| {
-            if let Op::Acquire { owner, resources, .. } = seen.op {
-                let expected = in_the_way(seen, owner, resources);
-                let named = match seen.outcome {
-                    Outcome::Busy(busy) => busy.holders.clone(),
-                    _ => Vec::new(),
-                };
-                prop_assert_eq!(named, expected);
-            }
-            Ok(())
-        })?;
-    }
-
-    /// R6.
-    #[test]
-    fn no_session_removes_anothers_live_lease(history in histories()) {
-        replay(&history, |seen| {
-            if !matches!(seen.op, Op::OldUpsert(_) | Op::Open { .. }) {
-                for lease in &seen.before.leases {
-                    let foreign = actor(seen.op) != Some(lease.owner.session.as_str());
-                    let seen_lease = corrected(lease, seen.now);
-                    let kept = seen.after.get(&lease.resource);
-                    if foreign && seen_lease.is_live(seen.now) {
-                        let expected = if writes(seen.op) { &seen_lease } else { lease };
-                        prop_assert_eq!(kept, Some(expected));
+#[test]
+fn what_is_held_goes_on_and_what_is_not_is_new() {
+    always(|walk| {
+        for Seen { before, op, now, after, outcome } in walk.play() {
+            let (Op::Acquire { owner, resources, terms }, Outcome::Acquired(grants)) =
+                (op, outcome)
+            else {
+                continue;
+            };
+            let last = fences(&before).last().copied().unwrap_or(0);
+            for Grant { resource, fence, acquired, expires } in &grants {
+                prop_assert_eq!(*expires, now + terms.ttl);
+                match live(&before, now).find(|lease| lease.resource == *resource) {
+                    Some(held) if held.owner == owner && held.fence.is_some() => {
+                        prop_assert_eq!((Some(*fence), *acquired), (held.fence, held.acquired));
                     }
+                    Some(old) => {
+                        prop_assert!(old.owner == owner || inherits(&owner, old), "{:?}", old);
+                        prop_assert!(fence.0 > last);
+                        prop_assert_eq!(*acquired, old.acquired, "adopted, or never fenced");
+                    }
+                    None => prop_assert!(fence.0 > last && *acquired == now),
                 }
             }
-            Ok(())
-        })?;
-    }
+            let asked: BTreeSet<String> = resources.iter().map(Resource::path).collect();
+            let granted = grants.iter().map(|grant| grant.resource.path()).collect();
+            prop_assert_eq!(&asked, &granted, "all, and nothing else");
+            let before: BTreeSet<String> =
+                before.leases.iter().map(|lease| lease.resource.path()).collect();
+            let appeared = after.leases.iter().map(|lease| lease.resource.path());
+            let unasked = appeared.filter(|path| !before.contains(path) && !asked.contains(path));
+            prop_assert_eq!(unasked.count(), 0);
+        }
+        Ok(())
+    });
+}
 
-    /// R12.
-    #[test]
-    fn after_a_write_nothing_has_more_than_its_ttl_left(history in histories(), back in 0..50_i64) {
-        replay(&history, |seen| {
-            for now in [seen.now, seen.now - back, seen.now + back] {
-                let (after, _) = step(seen.after, &Op::Reap, now);
-                prop_assert!(after.leases.iter().all(|lease| lease.expires - now <= lease.ttl));
+#[test]
+fn nobody_touches_another_owners_live_lease() {
+    always(|walk| {
+        for Seen { before, op, now, after, .. } in walk.play() {
+            let may_touch = |lease: &Lease| match &op {
+                Op::Acquire { owner, .. } => lease.owner == *owner || inherits(owner, lease),
+                Op::Release { owner, hand_over } => {
+                    lease.owner == *owner || (*hand_over && is_left_to(owner, lease))
+                }
+                Op::HandOver { owner } => is_left_to(owner, lease),
+                Op::EndSession { session } | Op::OldDelete { session } => {
+                    lease.owner.session == *session
+                }
+                Op::OldUpsert(row) => lease.resource == row.resource,
+                // The upgrade takes the mark off, and flags the row instead.
+                Op::Open { .. } => before.legacy.is_some(),
+                Op::Check { .. } | Op::CheckFence { .. } | Op::Reap => false,
+            };
+            for lease in live(&before, now).filter(|lease| !may_touch(lease)) {
+                let ttl_from_now = if is_our_write(&op) { now + lease.ttl } else { Millis::MAX };
+                let expires = lease.expires.min(ttl_from_now);
+                let expected = Lease { expires, ..lease.clone() };
+                prop_assert!(after.leases.contains(&expected), "{:?} touched {:?}", op, lease);
             }
-            let bounded = seen.after.leases.iter().all(|l| l.expires - seen.now <= l.ttl);
-            prop_assert!(!writes(seen.op) || bounded);
-            Ok(())
-        })?;
-    }
+        }
+        Ok(())
+    });
+}
 
-    /// R6.
-    #[test]
-    fn a_second_release_finds_nothing(history in histories()) {
-        replay(&history, |seen| {
-            if matches!(seen.op, Op::Release { .. } | Op::HandOver { .. } | Op::EndSession { .. }) {
-                let (again, outcome) = step(seen.after, seen.op, seen.now);
-                prop_assert!(matches!(
-                    outcome,
-                    Outcome::Released(Released::Absent | Released::EpochMismatch)
-                ));
-                prop_assert_eq!(&again, seen.after);
+#[test]
+fn nothing_lives_longer_than_its_last_renewal_is_worth() {
+    always(|walk| {
+        let mut ends: BTreeMap<String, Millis> = BTreeMap::new();
+        for Seen { before, op, now, after, outcome } in walk.play_forward() {
+            for lease in &before.leases {
+                ends.entry(lease.resource.path()).or_insert(lease.expires);
             }
-            Ok(())
-        })?;
-    }
+            match (&op, &outcome) {
+                (Op::Acquire { terms, .. }, Outcome::Acquired(grants)) => {
+                    let granted = grants.iter().map(|grant| grant.resource.path());
+                    let adopted = before.leases.iter().filter(|lease| {
+                        let now_fenced = |left: &Lease| left.fence.is_some();
+                        lease.migrated && after.get(&lease.resource).is_some_and(now_fenced)
+                    });
+                    for path in granted.chain(adopted.map(|lease| lease.resource.path())) {
+                        ends.insert(path, now + terms.ttl);
+                    }
+                }
+                (Op::OldUpsert(row), _) => {
+                    ends.insert(row.resource.path(), row.expires);
+                }
+                _ => {}
+            }
+            for lease in live(&after, now) {
+                prop_assert!(now < ends[&lease.resource.path()], "{:?} at {}", lease, now);
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn after_a_write_nothing_has_more_than_its_ttl_left() {
+    always(|walk| {
+        for Seen { before, op, now, after, .. } in walk.play() {
+            let reads = matches!(op, Op::Check { .. } | Op::CheckFence { .. });
+            prop_assert!(!reads || before == after, "a read changes nothing");
+            let immortal = |lease: &&Lease| lease.expires - now > lease.ttl;
+            let found = after.leases.iter().find(immortal);
+            prop_assert!(!is_our_write(&op) || found.is_none(), "{:?} left {:?}", op, found);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_release_tells_what_went_and_a_second_one_finds_nothing() {
+    always(|walk| {
+        for Seen { before, op, now, after, outcome } in walk.play() {
+            let (Op::Release { owner, .. } | Op::HandOver { owner }) = &op else { continue };
+            let others = live(&after, now).any(|lease| lease.owner.session == owner.session);
+            let none = if others { Released::EpochMismatch } else { Released::Absent };
+            let went = live(&before, now).count() - live(&after, now).count();
+            let told = if went > 0 { Released::Count(went) } else { none };
+            prop_assert_eq!(outcome, Outcome::Released(told));
+            prop_assert_eq!(step(&after, &op, now), (after, Outcome::Released(none)));
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn an_owner_that_released_holds_nothing() {
+    always(|walk| {
+        for Seen { op, after, .. } in walk.play() {
+            let left = after.leases.iter().find(|lease| match &op {
+                Op::Release { owner, hand_over } => {
+                    lease.owner == *owner || (*hand_over && is_left_to(owner, lease))
+                }
+                Op::HandOver { owner } => is_left_to(owner, lease),
+                Op::EndSession { session } => lease.owner.session == *session,
+                _ => false,
+            });
+            prop_assert_eq!(left, None, "{:?}", op);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_step_is_a_function() {
+    always(|walk| {
+        prop_assert_eq!(walk.play(), walk.play());
+        Ok(())
+    });
 }

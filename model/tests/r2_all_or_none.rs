@@ -1,46 +1,84 @@
-//! Goal: an acquire grants all of its resources or none; duplicates count once.
-//! Method: refuse one of several, and compare the table before and after.
+//! R2: an acquire of several paths grants all of them or none, and a refused one changes nothing.
+//!
+//! Goal: after a refusal nothing is granted, renewed, adopted or counted; duplicates count once.
+//! Method: make one path of several busy, at each place of the list, and look at all the rest.
 
 mod common;
 
-use common::{Table, named};
+use common::{World, old_row};
+use leasehold_model::Form;
 
 #[test]
-fn all_are_granted_in_the_order_of_their_names() {
-    let grants = Table::new().gets("s#t1", &["/c", "/a", "/b"]);
+fn what_is_free_is_granted_whole() {
+    let mut world = World::new();
+    let grants = world.grants("s1@t1", &["/c", "/a", "/b"]);
     let paths: Vec<String> = grants.iter().map(|grant| grant.resource.path()).collect();
     assert_eq!(paths, ["/a", "/b", "/c"]);
+    assert_eq!(world.live(), ["s1@t1 /a", "s1@t1 /b", "s1@t1 /c"]);
+    assert!(grants.is_sorted_by(|one, next| one.fence < next.fence), "each has its own fence");
 }
 
 #[test]
-fn one_conflict_refuses_all_and_changes_nothing() {
-    let mut table = Table::new();
-    table.gets("a#t1", &["/m"]);
-    table.gets("b#t1", &["/z"]);
-    let before = table.state.clone();
-    table.later(10);
-    table.is_refused("b#t1", &["/a", "/m", "/z"]);
-    assert_eq!(table.state, before, "nothing granted, nothing renewed, no fence used");
+fn one_busy_path_refuses_all_wherever_it_stands() {
+    for list in [["/busy", "/a", "/z"], ["/a", "/busy", "/z"], ["/a", "/z", "/busy"]] {
+        let mut world = World::new();
+        world.grants("s2@t1", &["/busy"]);
+        let before = world.state.clone();
+        assert_eq!(world.refuses("s1@t1", &list), ["s2@t1 /busy"]);
+        assert_eq!(world.state, before, "nothing granted, no fence used");
+    }
+}
+
+#[test]
+fn a_refused_acquire_renews_nothing() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/mine"]);
+    world.at(5).grants("s2@t1", &["/busy"]);
+    world.at(6).refuses("s1@t1", &["/mine", "/busy"]);
+    assert_eq!(world.row("/mine").expires, 10);
+    world.at(6).grants("s1@t1", &["/mine"]);
+    assert_eq!(world.row("/mine").expires, 16, "a granted one does");
 }
 
 #[test]
 fn a_refused_acquire_adopts_nothing() {
-    let rows = [common::old_row("s", "/a"), common::old_row("x", "/b")];
-    let mut table = Table::left_by(leasehold_model::Form::First, &rows);
-    table.open("boot");
-    let holders = table.is_refused("s#t1", &["/a", "/b"]);
-    assert_eq!(holders.iter().map(named).collect::<Vec<_>>(), ["x"]);
-    assert!(table.row("/a").migrated);
+    let mut world = World::upgraded(Form::First, &[old_row("s1", "/old", 0, 100)]);
+    world.grants("s2@t1", &["/busy"]);
+    world.refuses("s1@t1", &["/old", "/busy"]);
+    assert!(world.row("/old").migrated);
+    assert_eq!(world.row("/old").fence, None);
+    world.grants("s1@t1", &["/old"]);
+    assert!(!world.row("/old").migrated, "a granted one does");
 }
 
 #[test]
-fn the_same_resource_twice_counts_once() {
-    let mut table = Table::new();
-    assert_eq!(table.gets("s#t1", &["/a", "/a/", "/a"]).len(), 1);
-    assert_eq!(table.state.count, 1);
+fn a_refused_acquire_uses_no_fence() {
+    let mut world = World::new();
+    let busy = world.grants_one("s2@t1", "/busy");
+    world.refuses("s1@t1", &["/a", "/busy"]);
+    let next = world.grants_one("s1@t1", "/a");
+    assert_eq!(next.fence.0, busy.fence.0 + 1);
 }
 
 #[test]
-fn nothing_wanted_is_granted_as_nothing() {
-    assert!(Table::new().gets("s#t1", &[]).is_empty());
+fn a_duplicate_counts_once() {
+    let mut world = World::new();
+    let grants = world.grants("s1@t1", &["/a", "/b", "/a/", "//a"]);
+    assert_eq!(grants.len(), 2);
+    assert_eq!(world.state.count, 2, "two fences");
+    assert_eq!(world.refuses("s2@t1", &["/a", "/a"]), ["s1@t1 /a"]);
+}
+
+#[test]
+fn overlapping_paths_of_one_request_are_no_conflict_and_no_duplicates() {
+    let mut world = World::new();
+    assert_eq!(world.grants("s1@t1", &["/a/b", "/a"]).len(), 2);
+}
+
+#[test]
+fn who_asks_for_nothing_gets_nothing() {
+    let mut world = World::new();
+    let before = world.state.clone();
+    assert!(world.grants("s1@t1", &[]).is_empty());
+    assert_eq!(world.state, before);
 }

@@ -1,58 +1,106 @@
-//! Goal: a lease is live while now < expires, and dead ones that are met go.
-//! Method: look one millisecond before, at and after the expiry.
+//! R4: a lease is live while `now < expires`, and an acquire removes the dead ones that it meets.
+//!
+//! Goal: the moment of expiry itself is too late, for every operation alike; removal of the dead
+//! stands even when the answer is a refusal; what is dead but not met stays.
+//! Method: the same request one millisecond before and exactly at the expiry.
 
 mod common;
 
-use common::{TTL, Table};
-use leasehold_model::{Outcome, Released, SWEEP_AFTER_MS, SWEEP_MAX};
+use common::{TTL, World, old_row, resource};
+use leasehold_model::{Form, Released, SWEEP_AFTER_MS, SWEEP_MAX};
 
 #[test]
-fn expiry_exactly_at_now_is_too_late() {
-    let mut table = Table::new();
-    table.gets("a#t1", &["/a"]);
-    table.later(TTL - 1).is_refused("b#t1", &["/a"]);
-    assert_eq!(table.holders("/a"), ["a#t1"]);
-    assert!(table.later(1).holders("/a").is_empty());
-    table.gets("b#t1", &["/a"]);
+fn another_owner_gets_it_exactly_at_the_expiry() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/a"]);
+    world.at(TTL - 1).refuses("s2@t1", &["/a"]);
+    world.at(TTL).grants("s2@t1", &["/a"]);
+    assert_eq!(world.live(), ["s2@t1 /a"]);
 }
 
 #[test]
-fn the_dead_that_a_refused_acquire_meets_are_gone_and_others_stay() {
-    let mut table = Table::new();
-    table.gets("a#t1", &["/dead", "/aside"]);
-    table.later(TTL).gets("b#t1", &["/live"]);
-    table.is_refused("c#t1", &["/dead", "/live"]);
-    assert!(!table.has_row("/dead"));
-    assert!(table.has_row("/aside"));
+fn a_check_agrees() {
+    let mut world = World::new();
+    let grant = world.grants_one("s1@t1", "/a");
+    assert_eq!(world.at(TTL - 1).holders("/a"), ["s1@t1 /a"]);
+    assert_eq!(world.fence_left(&grant, "/a"), Some(1));
+    assert!(world.at(TTL).holders("/a").is_empty());
+    assert_eq!(world.fence_left(&grant, "/a"), None);
 }
 
 #[test]
-fn reaping_takes_all_the_dead_and_no_live() {
-    let mut table = Table::new();
-    table.gets("a#t1", &["/x", "/y"]);
-    table.later(1).gets("b#t1", &["/z"]);
-    assert_eq!(table.later(TTL - 2).reap(), Outcome::Reaped(0));
-    assert_eq!(table.later(1).reap(), Outcome::Reaped(2));
-    assert!(table.has_row("/z"));
+fn a_release_agrees() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/a"]);
+    let mut late = World { state: world.state.clone(), now: TTL };
+    assert_eq!(world.at(TTL - 1).releases("s1@t1"), Released::Count(1));
+    assert_eq!(late.releases("s1@t1"), Released::Absent, "a dead lease is nothing to give back");
+    assert!(late.state.leases.is_empty(), "but its row goes");
 }
 
 #[test]
-fn a_dead_lease_is_not_given_back() {
-    let mut table = Table::new();
-    table.gets("a#t1", &["/a"]);
-    assert_eq!(table.later(TTL).release("a#t1"), Released::Absent);
-    assert!(!table.has_row("/a"));
+fn a_reap_agrees_and_takes_only_the_dead() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/a", "/b"]);
+    world.at(1).grants("s2@t1", &["/c"]);
+    assert_eq!(world.at(TTL - 1).reaps(), 0);
+    assert_eq!(world.at(TTL).reaps(), 2);
+    assert_eq!(world.live(), ["s2@t1 /c"]);
 }
 
 #[test]
-fn the_long_dead_are_swept_a_few_at_a_time() {
-    let mut table = Table::new();
-    let paths: Vec<String> = (0..=SWEEP_MAX).map(|n| format!("/old/{n}")).collect();
-    table.gets("a#t1", &paths.iter().map(String::as_str).collect::<Vec<_>>());
-    table.later(TTL + SWEEP_AFTER_MS).gets("b#t1", &["/x"]);
-    assert_eq!(table.state.leases.len(), paths.len() + 1, "a day old is not older than a day");
-    table.later(1).gets("b#t1", &["/x"]);
-    assert_eq!(table.state.leases.len(), 2);
-    table.gets("b#t1", &["/x"]);
-    assert_eq!(table.state.leases.len(), 1);
+fn the_dead_go_even_when_the_answer_is_busy() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/r/dead"]);
+    world.grants_for(100, "s2@t1", &["/r/live"]);
+    assert_eq!(world.at(TTL).refuses("s3@t1", &["/r"]), ["s2@t1 /r/live"]);
+    assert_eq!(world.state.get(&resource("/r/dead")), None);
+}
+
+#[test]
+fn the_dead_that_are_not_met_stay() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/r/a", "/r/b"]);
+    world.at(TTL).grants("s2@t1", &["/r/a"]);
+    assert_eq!(world.row("/r/b").expires, TTL, "dead, and nobody's business");
+    assert_eq!(world.live(), ["s2@t1 /r/a"]);
+}
+
+#[test]
+fn a_dead_migrated_row_is_not_handed_over() {
+    let rows = [old_row("s1", "/a", -5, TTL)];
+    let mut world = World::upgraded(Form::First, &rows);
+    let grant = world.at(TTL).grants_one("s1@t1", "/a");
+    assert_eq!(grant.acquired, TTL, "a new grant");
+    let mut world = World::upgraded(Form::First, &rows);
+    let grant = world.at(TTL - 1).grants_one("s1@t1", "/a");
+    assert_eq!(grant.acquired, -5, "a live one is");
+}
+
+#[test]
+fn the_long_dead_are_swept_a_few_at_a_time_the_longest_dead_first() {
+    let mut world = World::new();
+    let mut paths: Vec<String> = Vec::new();
+    // The later a path was leased, the earlier it sorts: age decides, not the name.
+    for age in 0..=i64::try_from(SWEEP_MAX).expect("small") {
+        let path = format!("/{}", 99 - age);
+        world.at(age).grants("s1@t1", &[&path]);
+        paths.push(path);
+    }
+    world.at(SWEEP_AFTER_MS * 2).grants("s2@t1", &["/elsewhere"]);
+    let (swept, left) = paths.split_at(SWEEP_MAX);
+    assert!(swept.iter().all(|path| world.state.get(&resource(path)).is_none()));
+    assert!(left.iter().all(|path| world.state.get(&resource(path)).is_some()));
+    world.grants("s2@t1", &["/elsewhere"]);
+    assert_eq!(world.state.leases.len(), 1, "the next acquire takes the rest");
+}
+
+#[test]
+fn the_sweep_spares_what_died_within_a_day() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/a"]);
+    world.at(TTL + SWEEP_AFTER_MS).grants("s2@t1", &["/elsewhere"]);
+    assert_eq!(world.state.leases.len(), 2);
+    world.at(TTL + SWEEP_AFTER_MS + 1).grants("s2@t1", &["/elsewhere"]);
+    assert_eq!(world.state.leases.len(), 1);
 }

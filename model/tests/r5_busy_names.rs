@@ -1,45 +1,90 @@
-//! Goal: a refusal names every real holder in the way and nobody else.
-//! Method: hold things in the way and beside it, and read the refusal.
+//! R5: a refusal names the holders.
+//!
+//! Goal: it names every lease that is in the way, as it stands, and no other.
+//! Method: surround the wanted path with leases of all kinds, then read the answer. How many of the
+//! names a message prints is the command line's business: the model gives them all.
 
 mod common;
 
-use common::{TTL, Table, named};
+use common::{TTL, World, old_row, terms};
+use leasehold_model::{Form, Outcome, Terms};
 
-fn names(table: &mut Table, who: &str, paths: &[&str]) -> Vec<String> {
-    table.is_refused(who, paths).iter().map(named).collect()
+#[test]
+fn every_lease_in_the_way_is_named_in_the_order_of_paths() {
+    let mut world = World::new();
+    world.grants("s3@t1", &["/r/b/y"]);
+    world.grants("s2@t1", &["/r/a"]);
+    world.grants("s2", &["/r/b/x"]);
+    world.grants("s2@t1", &["/r/c"]);
+    let holders = world.refuses("s1@t1", &["/r/b", "/r/a/deep/file"]);
+    assert_eq!(holders, ["s2@t1 /r/a", "s2 /r/b/x", "s3@t1 /r/b/y"]);
 }
 
 #[test]
-fn every_holder_is_named_in_the_order_of_resources() {
-    let mut table = Table::new();
-    table.gets("b#t1", &["/d/2"]);
-    table.gets("a#t1", &["/d/3"]);
-    table.gets("c", &["/d/1"]);
-    assert_eq!(names(&mut table, "x#t1", &["/d"]), ["c", "b#t1", "a#t1"]);
+fn a_lease_that_two_wanted_paths_meet_is_named_once() {
+    let mut world = World::new();
+    world.grants("s2@t1", &["/r"]);
+    assert_eq!(world.refuses("s1@t1", &["/r/a", "/r/b"]), ["s2@t1 /r"]);
 }
 
 #[test]
-fn neither_the_dead_nor_bystanders_nor_the_caller_are_named() {
-    let mut table = Table::new();
-    table.gets("dead#t1", &["/d/1"]);
-    table.later(TTL).gets("live#t1", &["/d/2"]);
-    table.gets("x#t1", &["/d/3"]);
-    table.gets("aside#t1", &["/e"]);
-    assert_eq!(names(&mut table, "x#t1", &["/d"]), ["live#t1"]);
+fn neither_the_own_nor_the_dead_nor_the_neighbours_are_named() {
+    let mut world = World::new();
+    world.grants("s3@t1", &["/r/dead"]);
+    world.at(TTL).grants("s1@t1", &["/r/own"]);
+    world.grants("s2@t1", &["/r/live", "/q"]);
+    assert_eq!(world.refuses("s1@t1", &["/r"]), ["s2@t1 /r/live"]);
 }
 
 #[test]
-fn an_earlier_turn_of_the_same_session_is_named() {
-    let mut table = Table::new();
-    table.gets("s#t1", &["/a"]);
-    assert_eq!(names(&mut table, "s#t2", &["/a"]), ["s#t1"]);
+fn a_lease_that_would_be_handed_over_is_not_named() {
+    let rows = [old_row("s1", "/r/a", 0, 100), old_row("s2", "/r/b", 0, 100)];
+    let mut world = World::upgraded(Form::First, &rows);
+    assert_eq!(world.refuses("s1@t1", &["/r"]), ["s2 /r/b"]);
+    assert_eq!(world.refuses("s3@t1", &["/r"]), ["s1 /r/a", "s2 /r/b"]);
 }
 
 #[test]
-fn the_holder_is_told_whole() {
-    let mut table = Table::new();
-    table.gets("s#t1", &["/a"]);
-    let lease = table.row("/a").clone();
-    assert_eq!((lease.acquired, lease.expires), (table.now, table.now + TTL));
-    assert_eq!(table.is_refused("x", &["/a"]), [lease]);
+fn the_callers_own_session_is_named_too() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/r/a"]);
+    world.grants("s1@agent:a", &["/r/b"]);
+    world.grants("s1", &["/r/c"]);
+    let holders = world.refuses("agent/s1@t2", &["/r"]);
+    assert_eq!(holders, ["s1@t1 /r/a", "s1@agent:a /r/b", "s1 /r/c"]);
+}
+
+#[test]
+fn the_lease_is_given_as_it_stands() {
+    let mut world = World::new();
+    let noted = Terms { agent: "codex".to_owned(), ttl: 30, note: Some("why".to_owned()) };
+    world.at(2).asks("s2@t1", &["/r/a"], noted);
+    let Outcome::Busy(busy) = world.at(9).asks("s1@t1", &["/r"], terms(TTL)) else {
+        panic!("not refused")
+    };
+    let [holder] = busy.holders.as_slice() else { panic!("one holder: {busy:?}") };
+    assert_eq!(holder, world.row("/r/a"));
+    assert_eq!((holder.acquired, holder.expires), (2, 32));
+    assert_eq!((holder.agent.as_str(), holder.note.as_deref()), ("codex", Some("why")));
+}
+
+#[test]
+fn more_than_a_message_can_print_are_all_given() {
+    let mut world = World::new();
+    let paths: Vec<String> = (10..30).map(|name| format!("/r/{name}")).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    world.grants("s2@t1", &paths);
+    assert_eq!(world.refuses("s1@t1", &["/r"]).len(), 20);
+}
+
+#[test]
+fn a_check_names_the_same_leases_to_everybody() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/r/a"]);
+    world.grants("s2@t1", &["/r/b"]);
+    let before = world.state.clone();
+    assert_eq!(world.holders("/r"), ["s1@t1 /r/a", "s2@t1 /r/b"]);
+    assert_eq!(world.holders("/r/a/x"), ["s1@t1 /r/a"]);
+    assert!(world.holders("/r/ab").is_empty());
+    assert_eq!(world.state, before, "a check changes nothing");
 }

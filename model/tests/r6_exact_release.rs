@@ -1,85 +1,135 @@
-//! Goal: a release removes one owner's leases and nothing else, ever.
-//! Method: hold as several owners, release as one, and look who is left.
+//! R6: a release removes exactly one owner's leases.
+//!
+//! Goal: whoever releases, every other owner's lease stays; the three answers are told apart.
+//! Method: all kinds of owners hold a lease each, one of them releases, and all rows are compared.
 
 mod common;
 
-use common::{TTL, Table, YEARS};
-use leasehold_model::{Outcome, Released};
+use common::{TTL, World};
+use leasehold_model::Released::{Absent, Count, EpochMismatch};
 
-fn four() -> Table {
-    let mut table = Table::new();
-    for (who, path) in [("s", "/0"), ("s#t1", "/1"), ("s#t2", "/2"), ("s#agent:a", "/3")] {
-        table.gets(who, &[path]);
+/// All kinds of owners, two sessions that use the same names among them.
+const OWNERS: [&str; 8] =
+    ["s1", "s1@t1", "s1@t2", "s1@agent:a", "s1@agent:b", "s2", "s2@t1", "s2@agent:a"];
+
+/// A world in which each of these owners holds a path of its own.
+fn everybody_holds_one() -> World {
+    let mut world = World::new();
+    for (number, name) in OWNERS.iter().enumerate() {
+        world.grants(name, &[&format!("/{number}")]);
     }
-    table
+    world
 }
 
 #[test]
-fn each_owner_removes_its_own_and_only_its_own() {
-    for (who, path) in [("s", "/0"), ("s#t1", "/1"), ("s#t2", "/2"), ("s#agent:a", "/3")] {
-        for hand_over in [false, true] {
-            let mut table = four();
+fn a_release_takes_the_owners_lease_and_nobody_elses() {
+    for name in OWNERS {
+        for hand_over in [true, false] {
+            let mut world = everybody_holds_one();
+            let mut expected = world.state.leases.clone();
+            expected.retain(|lease| lease.owner != common::owner(name));
             let answer =
-                if hand_over { table.release_and_hand_over(who) } else { table.release(who) };
-            assert_eq!(answer, Released::Count(1), "{who}");
-            assert!(!table.has_row(path));
-            assert_eq!(table.state.leases.len(), 3);
+                if hand_over { world.releases(name) } else { world.releases_only_own(name) };
+            assert_eq!(answer, Count(1), "{name}");
+            assert_eq!(world.state.leases, expected, "{name}");
         }
     }
 }
 
 #[test]
-fn an_untokened_release_never_removes_a_tokened_lease() {
-    let mut table = Table::new();
-    table.gets("s#t1", &["/a"]);
-    assert_eq!(table.release_and_hand_over("s"), Released::EpochMismatch);
-    assert_eq!(table.holders("/a"), ["s#t1"]);
+fn a_release_takes_all_of_the_owners_leases() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/a", "/b", "/c/d"]);
+    world.grants("s1@t1", &["/e"]);
+    assert_eq!(world.releases("s1@t1"), Count(4));
+    assert!(world.state.leases.is_empty());
 }
 
 #[test]
-fn a_tokened_release_never_removes_a_fresh_untokened_lease_nor_years_later() {
-    let mut table = Table::new();
-    for wait in [0, YEARS] {
-        table.later(wait).gets("s", &["/a"]);
-        assert_eq!(table.release_and_hand_over("s#t1"), Released::EpochMismatch);
-        assert_eq!(table.hand_over("s#t1"), Released::EpochMismatch);
-        assert_eq!(table.holders("/a"), ["s"]);
+fn a_release_of_an_older_or_newer_epoch_changes_nothing() {
+    let mut world = World::new();
+    world.grants("s1@t2", &["/a"]);
+    let before = world.state.clone();
+    for other in ["s1@t1", "s1@t3", "s1@T2", "s1@t", "s1@agent:t2", "s1"] {
+        assert_eq!(world.releases(other), EpochMismatch, "{other}");
+        assert_eq!(world.state, before, "{other}");
     }
 }
 
 #[test]
-fn older_newer_and_foreign_releases_change_nothing() {
-    let mut table = Table::new();
-    table.gets("s#t2", &["/a"]);
-    let before = table.state.clone();
-    assert_eq!(table.release("s#t1"), Released::EpochMismatch);
-    assert_eq!(table.release("s#t3"), Released::EpochMismatch);
-    assert_eq!(table.release("x#t2"), Released::Absent);
-    assert_eq!(table.state, before);
+fn a_foreign_release_changes_nothing() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/a"]);
+    let before = world.state.clone();
+    for stranger in ["s2@t1", "s2", "s@t1", "s11@t1", "S1@t1", "t1@s1"] {
+        assert_eq!(world.releases(stranger), Absent, "{stranger}");
+        assert_eq!(world.state, before, "{stranger}");
+    }
 }
 
 #[test]
-fn released_is_free_and_a_second_release_is_absent() {
-    let mut table = Table::new();
-    table.gets("s#t1", &["/a", "/b"]);
-    assert_eq!(table.release("agent/s#t1"), Released::Count(2));
-    assert_eq!(table.release("s#t1"), Released::Absent);
-    table.gets("x", &["/a"]);
+fn an_untokened_release_never_removes_a_tokened_lease() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/tokened"]);
+    world.grants("s1", &["/fresh"]);
+    assert_eq!(world.releases("s1"), Count(1));
+    assert_eq!(world.releases("s1"), EpochMismatch);
+    assert_eq!(world.live(), ["s1@t1 /tokened"]);
 }
 
 #[test]
-fn dead_leases_of_another_epoch_are_no_mismatch() {
-    let mut table = Table::new();
-    table.gets("s#t1", &["/a"]);
-    assert_eq!(table.later(TTL).release("s#t2"), Released::Absent);
-    assert_eq!(table.reap(), Outcome::Reaped(1));
+fn a_tokened_release_never_removes_an_untokened_lease() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/tokened"]);
+    world.grants("s1", &["/fresh"]);
+    assert_eq!(world.releases("s1@t1"), Count(1));
+    assert_eq!(world.releases("s1@t1"), EpochMismatch);
+    assert_eq!(world.live(), ["s1 /fresh"]);
 }
 
 #[test]
-fn the_end_of_a_session_frees_all_of_it_and_of_no_other() {
-    let mut table = four();
-    table.gets("ss#t1", &["/x"]);
-    assert_eq!(table.end_session("s"), Released::Count(4));
-    assert_eq!(table.state.leases.len(), 1);
-    assert_eq!(table.holders("/x"), ["ss#t1"]);
+fn a_second_release_finds_nothing_left() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/a"]);
+    assert_eq!(world.releases("s1@t1"), Count(1));
+    assert_eq!(world.releases("s1@t1"), Absent);
+}
+
+#[test]
+fn only_live_leases_count_in_the_answer() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/dead"]);
+    world.at(5).grants("s1@t1", &["/live"]);
+    assert_eq!(world.at(TTL).releases("s1@t1"), Count(1));
+    world.grants("s1@t2", &["/other"]);
+    assert_eq!(world.at(TTL + 5).releases("s1@t1"), EpochMismatch, "the other turn holds one");
+    assert_eq!(world.at(TTL * 2).releases("s1@t1"), Absent, "which is dead now");
+}
+
+#[test]
+fn a_release_by_an_alias_is_a_release_by_the_session() {
+    for alias in ["agent/s1", "AGENT/agent/s1"] {
+        let mut world = World::new();
+        world.grants("s1@t1", &["/a"]);
+        assert_eq!(world.releases(&format!("{alias}@t1")), Count(1));
+    }
+}
+
+#[test]
+fn what_is_released_is_free_at_once() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/r/a"]);
+    world.refuses("s2@t1", &["/r"]);
+    world.releases("s1@t1");
+    world.grants("s2@t1", &["/r"]);
+}
+
+#[test]
+fn the_end_of_a_session_takes_all_of_it_and_nobody_elses() {
+    let mut world = everybody_holds_one();
+    assert_eq!(world.ends("s1"), Count(5));
+    assert_eq!(world.live(), ["s2 /5", "s2@t1 /6", "s2@agent:a /7"]);
+    assert_eq!(world.ends("s1"), Absent);
+    assert_eq!(world.ends("s3"), Absent);
+    assert_eq!(world.live().len(), 3);
 }

@@ -1,164 +1,234 @@
-//! A table of leases and its clock, so that a test reads as a sentence. Every step is checked.
+//! The words in which the tests are written.
 //!
-//! An owner is written `session` or `session#epoch`, a hard link `/path@file`.
-#![allow(dead_code, reason = "every test file uses another part of it")]
+//! A [`World`] is a database with a clock. Everything that happens in it goes through `step`, and
+//! every step is checked against the invariants, so that each test of one rule watches the others
+//! too. Owners are written `session@epoch`, or `session` for an empty epoch; a path ending in `#7`
+//! is a file known by the identity 7, which another hard link may share.
+
+#![allow(dead_code, reason = "each test file needs only some of the words")]
 
 use leasehold_model::{
-    Fence, FileId, Form, Grant, Lease, Millis, OldRow, Op, Outcome, Owner, Released, Resource,
-    State, Terms, check_step, step,
+    FileId, Form, Grant, Lease, Millis, OldRow, Op, Outcome, Owner, Released, Resource, State,
+    Terms, check_step, step,
 };
 
-pub(crate) const TTL: Millis = 100;
-pub(crate) const YEARS: Millis = 10 * 365 * 24 * 3_600_000;
+/// What a lease lasts unless a test says otherwise.
+pub(crate) const TTL: Millis = 10;
 
-pub(crate) struct Table {
-    pub(crate) state: State,
-    pub(crate) now: Millis,
+/// The owner written `session@epoch`.
+pub(crate) fn owner(name: &str) -> Owner {
+    let (session, epoch) = name.split_once('@').unwrap_or((name, ""));
+    Owner::new(session, epoch).expect("a good name")
 }
 
-impl Table {
-    /// An empty table, opened at 1000.
-    pub(crate) fn new() -> Self {
-        let mut table = Self { state: State::empty(), now: 1000 };
-        table.open("boot");
-        table
-    }
-
-    /// A table that an old engine left, not opened yet.
-    pub(crate) fn left_by(form: Form, rows: &[OldRow]) -> Self {
-        Self { state: State::legacy(form, rows), now: 1000 }
-    }
-
-    pub(crate) fn apply(&mut self, op: &Op) -> Outcome {
-        let (next, outcome) = step(&self.state, op, self.now);
-        check_step(&self.state, op, &outcome, &next, self.now).expect("the invariants hold");
-        self.state = next;
-        outcome
-    }
-
-    pub(crate) fn at(&mut self, now: Millis) -> &mut Self {
-        self.now = now;
-        self
-    }
-
-    pub(crate) fn later(&mut self, by: Millis) -> &mut Self {
-        self.now += by;
-        self
-    }
-
-    pub(crate) fn open(&mut self, boot: &str) -> bool {
-        match self.apply(&Op::Open { boot: boot.to_owned() }) {
-            Outcome::Opened { upgraded } => upgraded,
-            other => panic!("an open answered {other:?}"),
-        }
-    }
-
-    pub(crate) fn acquire(&mut self, who: &str, paths: &[&str]) -> Outcome {
-        let resources = paths.iter().copied().map(resource).collect();
-        let terms = Terms { agent: format!("agent of {who}"), ttl: TTL, note: None };
-        self.apply(&Op::Acquire { owner: owner(who), resources, terms })
-    }
-
-    pub(crate) fn gets(&mut self, who: &str, paths: &[&str]) -> Vec<Grant> {
-        match self.acquire(who, paths) {
-            Outcome::Acquired(grants) => grants,
-            other => panic!("{who} should get {paths:?}: {other:?}"),
-        }
-    }
-
-    /// The holders that the refusal names.
-    pub(crate) fn is_refused(&mut self, who: &str, paths: &[&str]) -> Vec<Lease> {
-        match self.acquire(who, paths) {
-            Outcome::Busy(busy) => busy.holders,
-            other => panic!("{who} should not get {paths:?}: {other:?}"),
-        }
-    }
-
-    pub(crate) fn release(&mut self, who: &str) -> Released {
-        self.give_back(&Op::Release { owner: owner(who), hand_over: false })
-    }
-
-    pub(crate) fn release_and_hand_over(&mut self, who: &str) -> Released {
-        self.give_back(&Op::Release { owner: owner(who), hand_over: true })
-    }
-
-    pub(crate) fn hand_over(&mut self, who: &str) -> Released {
-        self.give_back(&Op::HandOver { owner: owner(who) })
-    }
-
-    pub(crate) fn end_session(&mut self, session: &str) -> Released {
-        self.give_back(&Op::EndSession { session: session.to_owned() })
-    }
-
-    fn give_back(&mut self, op: &Op) -> Released {
-        match self.apply(op) {
-            Outcome::Released(answer) => answer,
-            other => panic!("{op:?} answered {other:?}"),
-        }
-    }
-
-    pub(crate) fn reap(&mut self) -> Outcome {
-        self.apply(&Op::Reap)
-    }
-
-    pub(crate) fn fence_left(&mut self, path: &str, fence: Fence) -> Option<Millis> {
-        match self.apply(&Op::CheckFence { resource: resource(path), fence }) {
-            Outcome::FenceLeft(left) => left,
-            other => panic!("a fence check answered {other:?}"),
-        }
-    }
-
-    /// Who holds something that overlaps the path, written as owners are.
-    pub(crate) fn holders(&mut self, path: &str) -> Vec<String> {
-        match self.apply(&Op::Check { resource: resource(path) }) {
-            Outcome::Held(leases) => leases.iter().map(named).collect(),
-            other => panic!("a check answered {other:?}"),
-        }
-    }
-
-    /// The row of exactly this path, dead or alive.
-    pub(crate) fn row(&self, path: &str) -> &Lease {
-        self.state.get(&resource(path)).expect("the row is there")
-    }
-
-    pub(crate) fn has_row(&self, path: &str) -> bool {
-        self.state.get(&resource(path)).is_some()
-    }
-}
-
-pub(crate) fn owner(who: &str) -> Owner {
-    let (session, epoch) = who.split_once('#').unwrap_or((who, ""));
-    Owner::new(session, epoch).expect("an owner's name")
-}
-
+/// The resource written as a path, with `#` and a number for a file of several names.
 pub(crate) fn resource(path: &str) -> Resource {
-    match path.split_once('@') {
-        Some((path, file)) => {
-            Resource::new(path).with_file(FileId(file.parse().expect("a number")))
-        }
+    match path.split_once('#') {
         None => Resource::new(path),
+        Some((path, id)) => Resource::new(path).with_file(FileId(id.parse().expect("a number"))),
     }
 }
 
-/// `session` or `session#epoch` of a lease.
-pub(crate) fn named(lease: &Lease) -> String {
-    let Owner { session, epoch } = &lease.owner;
-    if epoch.is_empty() { session.clone() } else { format!("{session}#{epoch}") }
-}
-
-/// A row that an old engine without epochs wrote at 950, for 100.
-pub(crate) fn old_row(session: &str, path: &str) -> OldRow {
+/// A row of the first engine, which knows no epochs.
+pub(crate) fn old_row(session: &str, path: &str, acquired: Millis, expires: Millis) -> OldRow {
     OldRow {
         resource: resource(path),
         session: session.to_owned(),
         epoch: None,
         agent: "old".to_owned(),
-        acquired: 950,
-        expires: 1050,
+        acquired,
+        expires,
         note: None,
     }
 }
 
+/// The same row by an engine that knows epochs.
 pub(crate) fn with_epoch(row: OldRow, epoch: &str) -> OldRow {
     OldRow { epoch: Some(epoch.to_owned()), ..row }
+}
+
+/// `owner path` of each lease.
+pub(crate) fn told<'a>(leases: impl IntoIterator<Item = &'a Lease>) -> Vec<String> {
+    leases.into_iter().map(|lease| format!("{} {}", named(lease), lease.resource.path())).collect()
+}
+
+fn named(lease: &Lease) -> String {
+    let Owner { session, epoch } = &lease.owner;
+    if epoch.is_empty() { session.clone() } else { format!("{session}@{epoch}") }
+}
+
+/// A database and a clock.
+pub(crate) struct World {
+    pub(crate) state: State,
+    pub(crate) now: Millis,
+}
+
+impl World {
+    /// A new database, opened at moment 0.
+    pub(crate) fn new() -> Self {
+        let mut world = Self { state: State::empty(), now: 0 };
+        world.opens("boot 1");
+        world
+    }
+
+    /// A database that an old engine left behind, not yet opened by us.
+    pub(crate) fn left_behind(form: Form, rows: &[OldRow]) -> Self {
+        Self { state: State::legacy(form, rows), now: 0 }
+    }
+
+    /// A database that an old engine left behind, upgraded at moment 0.
+    pub(crate) fn upgraded(form: Form, rows: &[OldRow]) -> Self {
+        let mut world = Self::left_behind(form, rows);
+        assert!(world.opens("boot 1"), "the first open upgrades");
+        world
+    }
+
+    /// The clock shows this moment.
+    pub(crate) fn at(&mut self, now: Millis) -> &mut Self {
+        self.now = now;
+        self
+    }
+
+    /// One step, checked.
+    #[track_caller]
+    pub(crate) fn run(&mut self, op: &Op) -> Outcome {
+        let (after, outcome) = step(&self.state, op, self.now);
+        if let Err(broken) = check_step(&self.state, op, &outcome, &after, self.now) {
+            panic!("{broken:?}");
+        }
+        self.state = after;
+        outcome
+    }
+
+    /// A process opens the database; tells whether that upgraded it.
+    #[track_caller]
+    pub(crate) fn opens(&mut self, boot: &str) -> bool {
+        let Outcome::Opened { upgraded } = self.run(&Op::Open { boot: boot.to_owned() }) else {
+            panic!("no answer to an open")
+        };
+        upgraded
+    }
+
+    /// An acquire on any terms.
+    #[track_caller]
+    pub(crate) fn asks(&mut self, who: &str, paths: &[&str], terms: Terms) -> Outcome {
+        let resources = paths.iter().map(|path| resource(path)).collect();
+        self.run(&Op::Acquire { owner: owner(who), resources, terms })
+    }
+
+    /// An acquire that must be granted for `ttl`.
+    #[track_caller]
+    pub(crate) fn grants_for(&mut self, ttl: Millis, who: &str, paths: &[&str]) -> Vec<Grant> {
+        match self.asks(who, paths, terms(ttl)) {
+            Outcome::Acquired(grants) => grants,
+            other => panic!("{who} did not get {paths:?}: {other:?}"),
+        }
+    }
+
+    /// An acquire that must be granted.
+    #[track_caller]
+    pub(crate) fn grants(&mut self, who: &str, paths: &[&str]) -> Vec<Grant> {
+        self.grants_for(TTL, who, paths)
+    }
+
+    /// An acquire of one path that must be granted.
+    #[track_caller]
+    pub(crate) fn grants_one(&mut self, who: &str, path: &str) -> Grant {
+        let [grant] = self.grants(who, &[path]).try_into().expect("one grant");
+        grant
+    }
+
+    /// An acquire that must be refused: the holders that it names.
+    #[track_caller]
+    pub(crate) fn refuses(&mut self, who: &str, paths: &[&str]) -> Vec<String> {
+        match self.asks(who, paths, terms(TTL)) {
+            Outcome::Busy(busy) => told(&busy.holders),
+            other => panic!("{who} was not refused {paths:?}: {other:?}"),
+        }
+    }
+
+    /// A release as the command line does it: a named turn takes the migrated rows along.
+    #[track_caller]
+    pub(crate) fn releases(&mut self, who: &str) -> Released {
+        self.released(&Op::Release { owner: owner(who), hand_over: true })
+    }
+
+    /// A release that leaves the migrated rows alone.
+    #[track_caller]
+    pub(crate) fn releases_only_own(&mut self, who: &str) -> Released {
+        self.released(&Op::Release { owner: owner(who), hand_over: false })
+    }
+
+    /// The begin of a named turn: it takes over the migrated rows.
+    #[track_caller]
+    pub(crate) fn hands_over(&mut self, who: &str) -> Released {
+        self.released(&Op::HandOver { owner: owner(who) })
+    }
+
+    /// The end of a session.
+    #[track_caller]
+    pub(crate) fn ends(&mut self, session: &str) -> Released {
+        self.released(&Op::EndSession { session: session.to_owned() })
+    }
+
+    #[track_caller]
+    fn released(&mut self, op: &Op) -> Released {
+        match self.run(op) {
+            Outcome::Released(answer) => answer,
+            other => panic!("no answer to a release: {other:?}"),
+        }
+    }
+
+    /// Removes the dead; tells how many.
+    #[track_caller]
+    pub(crate) fn reaps(&mut self) -> usize {
+        let Outcome::Reaped(count) = self.run(&Op::Reap) else { panic!("no answer to a reap") };
+        count
+    }
+
+    /// An old engine writes this row.
+    #[track_caller]
+    pub(crate) fn old_engine_writes(&mut self, row: OldRow) {
+        assert_eq!(self.run(&Op::OldUpsert(row)), Outcome::Done);
+    }
+
+    /// An old engine deletes what it takes for this session's.
+    #[track_caller]
+    pub(crate) fn old_engine_deletes(&mut self, session: &str) {
+        assert_eq!(self.run(&Op::OldDelete { session: session.to_owned() }), Outcome::Done);
+    }
+
+    /// What a check of this path shows.
+    #[track_caller]
+    pub(crate) fn holders(&mut self, path: &str) -> Vec<String> {
+        match self.run(&Op::Check { resource: resource(path) }) {
+            Outcome::Held(leases) => told(&leases),
+            other => panic!("no answer to a check: {other:?}"),
+        }
+    }
+
+    /// What a check of a grant's fence on this path shows.
+    #[track_caller]
+    pub(crate) fn fence_left(&mut self, grant: &Grant, path: &str) -> Option<Millis> {
+        match self.run(&Op::CheckFence { resource: resource(path), fence: grant.fence }) {
+            Outcome::FenceLeft(left) => left,
+            other => panic!("no answer to a check of a fence: {other:?}"),
+        }
+    }
+
+    /// All live leases.
+    pub(crate) fn live(&self) -> Vec<String> {
+        told(self.state.leases.iter().filter(|lease| lease.is_live(self.now)))
+    }
+
+    /// The row on exactly this path, which must be there, dead or alive.
+    #[track_caller]
+    pub(crate) fn row(&self, path: &str) -> &Lease {
+        self.state.get(&resource(path)).expect("a row")
+    }
+}
+
+/// Terms that say nothing but how long.
+pub(crate) fn terms(ttl: Millis) -> Terms {
+    Terms { agent: "claude".to_owned(), ttl, note: None }
 }
