@@ -34,6 +34,15 @@ race ROUNDS="200":
 conformance CASES="10000":
     LEASEHOLD_CASES={{CASES}} cargo test -p leasehold-tests --test conformance
 
+# A hundred thousand turns, and a thousand rounds of killed and of living agents.
+bounded:
+    LEASEHOLD_TURNS=100000 cargo test -p leasehold-tests --test bounded
+    LEASEHOLD_ROUNDS=1000 cargo test -p leasehold-tests --test dead_holders
+
+# The plugin for OpenCode, in a scripted host. Needs node.
+opencode:
+    cargo test -p leasehold-tests --features node --test opencode_plugin
+
 # Show two agents on one file.
 demo:
     cargo run --release -p leasehold -- demo

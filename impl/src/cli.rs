@@ -1,6 +1,7 @@
 //! The command line.
 
 mod acquire;
+mod begin;
 mod check;
 mod explain;
 mod output;
@@ -13,6 +14,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::client::UnknownClient;
 use crate::demo;
 use crate::hook;
 use crate::settings::{CLI_BUSY_TIMEOUT, Settings};
@@ -29,6 +31,8 @@ pub enum Exit {
     Usage = 2,
     /// Somebody else holds it.
     Busy = 7,
+    /// A later turn has superseded the caller's.
+    Stale = 8,
 }
 
 /// Fenced file leases for AI coding agents that share one checkout.
@@ -43,8 +47,9 @@ const AFTER_HELP: &str = "\
 Exit codes:
   0  acquired, free, released
   1  the store or the machine failed
-  2  the call is wrong, or the hook denies
-  7  BUSY: somebody else holds it
+  2  the call is wrong, or the hook denies (some clients are denied by JSON, with 0)
+  7  BUSY: somebody else holds it; or the fence does not stand
+  8  STALE: a later turn of the session has superseded this epoch
 
 Environment:
   LEASEHOLD_DB           the lease database (absolute path)
@@ -53,6 +58,7 @@ Environment:
   LEASEHOLD_SYNC         `full`: an acknowledged lease survives the loss of power
   LEASEHOLD_ON_ERROR     `allow`: a write that cannot be judged goes ahead with a warning
   LEASEHOLD_DEADLINE_MS  the hook's own deadline (3000)
+  LEASEHOLD_SUBAGENTS    `shared`: sub-agents act as their main thread
 
 See it work: leasehold demo";
 
@@ -70,6 +76,13 @@ Examples:
   leasehold release-session --session ci --epoch run-17
   leasehold release-session --session $USER")]
     ReleaseSession(release::Args),
+    /// Begin a turn: the session's older ones are retired, and give back their leases.
+    #[command(after_help = "\
+Examples:
+  leasehold begin-turn --session ci --epoch run-18
+The same epoch again changes nothing. A later acquire from a retired epoch is STALE (8), until
+begin-turn names that epoch again.")]
+    BeginTurn(begin::Args),
     /// Tell who holds a path, or whether a fence still stands.
     #[command(after_help = "\
 Examples:
@@ -88,7 +101,8 @@ Examples:
     Hook {
         /// The event, as the client calls it. A life-cycle event always ends with 0.
         event: Option<String>,
-        /// The client: claude or codex. Default: told from the payload.
+        /// The client: claude, codex, gemini, copilot, qwen or opencode. Default: told from the
+        /// payload.
         #[arg(long)]
         client: Option<String>,
     },
@@ -168,12 +182,14 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Acquire(args) => acquire::run(&args),
         Command::ReleaseSession(args) => release::run(&args),
+        Command::BeginTurn(args) => begin::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Reap => status::reap(),
         Command::Hook { event, client } => {
             let client = client.map(|name| name.parse()).transpose();
-            let client = client.map_err(|_| Failure::usage("--client takes claude or codex"))?;
+            let client =
+                client.map_err(|error: UnknownClient| Failure::usage(error.to_string()))?;
             hook::run(&hook::HookArgs { event, client })
         }
         Command::Explain(args) => explain::run(&args),

@@ -5,13 +5,16 @@
 
 mod claude;
 mod codex;
+mod copilot;
+mod gemini;
 mod kind;
+mod name;
+mod opencode;
+mod qwen;
 mod reply;
 
-use std::fmt;
-use std::str::FromStr;
-
 pub use kind::Kind;
+pub use name::UnknownClient;
 pub use reply::Reply;
 
 use crate::payload::Payload;
@@ -21,6 +24,10 @@ use crate::payload::Payload;
 const REASON_WHEN_NONE: &str = "leasehold refuses this call but has no reason for it, which is a \
     fault of leasehold: try the call again, and report it if it stays so";
 
+/// Fields that only hosts have whose protocol is none of these.
+const FOREIGN_FIELDS: &[&str] =
+    &["agent_action_name", "clineVersion", "conversation_id", "cursor_version"];
+
 /// An agent whose hook protocol is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Client {
@@ -29,13 +36,49 @@ pub enum Client {
     Claude,
     /// Codex CLI.
     Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// GitHub Copilot CLI.
+    Copilot,
+    /// Qwen Code.
+    Qwen,
+    /// OpenCode, through the plugin of this project.
+    OpenCode,
 }
 
 impl Client {
-    /// Tells the client from the payload alone: an agent that another agent started inherits its
-    /// environment, so variables prove nothing.
-    pub fn detect(payload: &Payload) -> Self {
-        if codex::sent(payload) { Self::Codex } else { Self::Claude }
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Claude, Self::Codex, Self::Gemini, Self::Copilot, Self::Qwen, Self::OpenCode];
+
+    /// Tells the client from the payload: an agent that another agent started inherits its
+    /// environment, so variables prove little. `in_copilot` says whether Copilot's is there, which
+    /// is asked only for payloads that nobody but Copilot is known to send.
+    pub fn detect(payload: &Payload, in_copilot: impl FnOnce() -> bool) -> Self {
+        if opencode::sent(payload) {
+            Self::OpenCode
+        } else if FOREIGN_FIELDS.iter().any(|field| payload.has(field)) {
+            Self::Claude
+        } else if codex::sent(payload) {
+            Self::Codex
+        } else if copilot::sent(payload) {
+            Self::Copilot
+        } else if gemini::sent(payload) {
+            Self::Gemini
+        } else if qwen::sent(payload) {
+            Self::Qwen
+        } else if copilot::sent_as_claude(payload) && in_copilot() {
+            Self::Copilot
+        } else if gemini::sent_shared(payload) {
+            Self::Gemini
+        } else {
+            Self::Claude
+        }
+    }
+
+    /// As [`Client::detect`], in this process's environment.
+    pub(crate) fn detect_here(payload: &Payload) -> Self {
+        Self::detect(payload, copilot::is_around)
     }
 
     /// The agent label that a lease carries.
@@ -43,14 +86,43 @@ impl Client {
         match self {
             Self::Claude => "claude",
             Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Copilot => "copilot",
+            Self::Qwen => "qwen",
+            Self::OpenCode => "opencode",
         }
     }
 
-    /// The payload field that names the main thread's turn.
-    pub fn turn_field(self) -> &'static str {
+    /// The payload field that names the main thread's turn; none for clients without turn ids.
+    pub fn turn_field(self) -> Option<&'static str> {
         match self {
-            Self::Claude => claude::TURN_FIELD,
-            Self::Codex => codex::TURN_FIELD,
+            Self::Claude => Some(claude::TURN_FIELD),
+            Self::Codex => Some(codex::TURN_FIELD),
+            Self::Qwen => Some(qwen::TURN_FIELD),
+            Self::OpenCode => Some(opencode::TURN_FIELD),
+            Self::Gemini | Self::Copilot => None,
+        }
+    }
+
+    /// Whether its payloads name the turn. Otherwise one is minted (R8).
+    pub fn has_turn_ids(self) -> bool {
+        self.turn_field().is_some()
+    }
+
+    /// Whether a tool event without a sub-agent's id is certainly the main thread's (R8).
+    pub fn marks_subagents(self) -> bool {
+        match self {
+            Self::Claude | Self::Codex | Self::Qwen | Self::OpenCode => true,
+            // Gemini marks none. Copilot's marks are in no document of its vendor yet.
+            Self::Gemini | Self::Copilot => false,
+        }
+    }
+
+    /// The event that a payload is for which nobody named, told by its fields.
+    pub(crate) fn guessed_event(self, payload: &Payload) -> Option<&'static str> {
+        match self {
+            Self::Copilot => copilot::guessed_event(payload),
+            _ => None,
         }
     }
 
@@ -70,8 +142,30 @@ impl Client {
             return self.warn(reason);
         }
         match self {
-            Self::Claude => claude::deny(reason),
+            Self::Claude | Self::Qwen | Self::OpenCode => claude::deny(reason),
             Self::Codex => codex::deny(reason),
+            Self::Gemini => gemini::deny(reason),
+            Self::Copilot => copilot::deny(reason),
+        }
+    }
+
+    /// The answer that blocks nothing and tells the model something, where the client hands a text
+    /// on at event `event_name`; elsewhere a line for people, as [`Client::warn`] leaves it.
+    pub fn inform(self, event_name: &str, text: &str) -> Reply {
+        let informed = match self {
+            Self::Claude | Self::Qwen => claude::INFORMED_EVENTS,
+            Self::Codex => codex::INFORMED_EVENTS,
+            Self::Gemini => gemini::INFORMED_EVENTS,
+            Self::Copilot | Self::OpenCode => &[],
+        };
+        if text.trim().is_empty() {
+            self.allow()
+        } else if informed.contains(&event_name) {
+            Reply::context(event_name, text)
+        } else if self == Self::OpenCode && Kind::of(event_name) == Kind::PostTool {
+            opencode::inform(text)
+        } else {
+            self.warn(text)
         }
     }
 
@@ -81,112 +175,5 @@ impl Client {
     }
 }
 
-impl fmt::Display for Client {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.label())
-    }
-}
-
-impl FromStr for Client {
-    type Err = UnknownClient;
-
-    fn from_str(name: &str) -> Result<Self, UnknownClient> {
-        match name.to_ascii_lowercase().as_str() {
-            "claude" | "claude-code" | "claude_code" | "claudecode" => Ok(Self::Claude),
-            "codex" | "codex-cli" | "codex_cli" => Ok(Self::Codex),
-            _ => Err(UnknownClient(name.to_owned())),
-        }
-    }
-}
-
-/// A client name that is none of ours.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownClient(String);
-
-impl fmt::Display for UnknownClient {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown client {:?}: use claude or codex, or leave --client out", self.0)
-    }
-}
-
-impl std::error::Error for UnknownClient {}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn detect(text: &str) -> Client {
-        Client::detect(&Payload::parse(text.as_bytes()).unwrap())
-    }
-
-    /// Goal: each client is told by its payload, in both directions.
-    #[test]
-    fn detects_by_payload() {
-        for text in [
-            r#"{"hook_event_name":"PreToolUse","turn_id":"t","model":"m"}"#,
-            r#"{"hook_event_name":"SessionEnd","transcript_path":"/h/sessions/rollout-1.jsonl"}"#,
-            r#"{"hook_event_name":"SessionEnd","transcript_path":"C:\\h\\rollout-1.jsonl"}"#,
-            r#"{"hook_event_name":"SessionStart","transcript_path":null,"model":"m"}"#,
-        ] {
-            assert_eq!(detect(text), Client::Codex, "{text}");
-        }
-        for text in [
-            "{}",
-            r#"{"hook_event_name":"PreToolUse","prompt_id":"p"}"#,
-            r#"{"hook_event_name":"PreToolUse","turn_id":"t"}"#,
-            r#"{"hook_event_name":"MessageDisplay","turn_id":"t","model":"m","message_id":"i"}"#,
-            r#"{"hook_event_name":"SessionStart","transcript_path":"/h/s.jsonl","model":"m"}"#,
-            r#"{"hook_event_name":"SessionEnd","transcript_path":null}"#,
-            r#"{"hook_event_name":"Stop","transcript_path":"/h/rollout-1.jsonl"}"#,
-        ] {
-            assert_eq!(detect(text), Client::Claude, "{text}");
-        }
-    }
-
-    /// Goal: the refusal has the one form that each client was measured to obey.
-    #[test]
-    fn denies_in_the_clients_form() {
-        let reply = Client::Claude.deny("PreToolUse", "a \"b\"");
-        assert_eq!((reply.exit, reply.stdout.as_str()), (2, ""));
-        assert_eq!(reply.stderr, "a \"b\"\n");
-        let reply = Client::Codex.deny("PreToolUse", "a \"b\"\n");
-        let expected = concat!(
-            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","#,
-            r#""permissionDecisionReason":"a \"b\"\n"}}"#,
-            "\n"
-        );
-        assert_eq!((reply.exit, reply.stderr.as_str()), (0, ""));
-        assert_eq!(reply.stdout, expected);
-    }
-
-    /// Goal: a refusal never goes out without a reason (mutant M41).
-    #[test]
-    fn a_refusal_has_a_reason() {
-        assert_eq!(Client::Claude.deny("PreToolUse", " \n").stderr.trim(), REASON_WHEN_NONE);
-        assert!(Client::Codex.deny("PreToolUse", "").stdout.contains("has no reason"));
-    }
-
-    /// Goal: no life-cycle event ends with 2 (mutant M41), but an unknown event may be a call.
-    #[test]
-    fn life_cycle_events_are_only_warned() {
-        for client in [Client::Claude, Client::Codex] {
-            for name in ["Stop", "UserPromptSubmit", "SessionEnd", "PostToolUse", "Interrupt"] {
-                let reply = client.deny(name, "r");
-                let seen = (reply.exit, reply.stdout.as_str(), reply.stderr.as_str());
-                assert_eq!(seen, (0, "", "r\n"), "{name}");
-            }
-        }
-        assert_eq!(Client::Claude.deny("", "r").exit, 2);
-        let silent = Client::Codex.allow();
-        assert_eq!((silent.exit, silent.stdout.as_str(), silent.stderr.as_str()), (0, "", ""));
-    }
-
-    /// Goal: the names of `--client` are read, and an unknown one says what to use.
-    #[test]
-    fn reads_names() {
-        assert_eq!("Claude-Code".parse(), Ok(Client::Claude));
-        assert_eq!("codex".parse(), Ok(Client::Codex));
-        let error = "vim".parse::<Client>().unwrap_err().to_string();
-        assert!(error.contains("\"vim\"") && error.contains("claude or codex"));
-    }
-}
+mod tests;

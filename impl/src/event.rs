@@ -1,15 +1,40 @@
 //! One hook call in the words of the rules: who calls, at which point of its life, and for
 //! which tool.
 
+mod call;
+mod name;
+mod running;
+
 use std::path::{Path, PathBuf};
 
 use crate::client::Client;
 use crate::payload::{Json, Payload};
 
 pub use crate::client::Kind;
+pub use call::ToolCall;
+pub use running::Running;
 
-/// Fields of a tool's input that name its own working directory, best first.
-const TOOL_DIRECTORY_FIELDS: &[&str] = &["workdir", "cwd"];
+/// The spellings of the session's id.
+const SESSION_FIELDS: &[&str] = &["session_id", "sessionId"];
+
+/// The spellings of a sub-agent's id.
+const AGENT_FIELDS: &[&str] = &["agent_id", "agentId"];
+
+/// The spellings of the id of the session that started a sub-agent.
+const PARENT_FIELDS: &[&str] = &["parent_agent_id", "parentAgentId"];
+
+/// The spellings of a tool call's id.
+const CALL_FIELDS: &[&str] = &["tool_use_id", "call_id"];
+
+/// Where a turn's id comes from (R8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Turn {
+    /// The client names its turns. Where this payload names none, the epoch is empty.
+    Named,
+    /// The client has no turn ids: whoever keeps the leases mints one. The epoch of the main thread
+    /// is empty until then.
+    Minted,
+}
 
 /// A hook call.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +47,10 @@ pub struct Event {
     pub kind: Kind,
     /// The session id as it came, with its alias and without judgement; none where it is no text.
     pub session: Option<String>,
+    /// The session that started this sub-agent, where the sub-agent has a session id of its own.
+    pub parent: Option<String>,
+    /// Where the turn's id comes from.
+    pub turn: Turn,
     /// The fencing name of the attempt: `agent:<id>` of a sub-agent, else the turn's id, else
     /// empty.
     pub epoch: String,
@@ -29,6 +58,10 @@ pub struct Event {
     pub agent_id: Option<String>,
     /// The id of the tool call.
     pub call: Option<String>,
+    /// The id of the background task that a shell call has become.
+    pub task: Option<String>,
+    /// The background work that still runs; none where the payload does not tell (R9, R10).
+    pub running: Option<Running>,
     /// The directory that the agent works in; none where the payload has no absolute one.
     pub cwd: Option<PathBuf>,
     /// The tool call. None for a pre-tool event means that the call cannot be judged (R15).
@@ -37,94 +70,53 @@ pub struct Event {
     pub notes: Vec<String>,
 }
 
-/// A call of one tool.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ToolCall {
-    /// The tool's name, never empty.
-    pub name: String,
-    /// The tool's arguments; null where the payload has none.
-    pub input: Json,
-    /// The directory that the call's relative paths start from.
-    pub cwd: Option<PathBuf>,
-}
-
 impl Event {
     /// Reads a payload. `named_event` is the event that the installed command names, which counts
     /// only where the payload names none; `client` overrules the detection.
     pub fn of(payload: &Payload, named_event: Option<&str>, client: Option<Client>) -> Self {
-        let client = client.unwrap_or_else(|| Client::detect(payload));
+        let client = client.unwrap_or_else(|| Client::detect_here(payload));
         let mut notes = Vec::new();
-        let name = event_name(payload, named_event, &mut notes);
-        let agent_id = payload.filled_text("agent_id").map(str::to_owned);
+        let name = name::of(payload, client, named_event, &mut notes);
+        let session = payload.first(SESSION_FIELDS).and_then(Json::as_text).map(str::to_owned);
+        let (agent_id, parent) = sub_agent(payload, client, session.as_deref());
+        let turn_id = client.turn_field().and_then(|field| payload.text(field));
         let epoch = match &agent_id {
             Some(id) => format!("agent:{id}"),
-            None => payload.text(client.turn_field()).unwrap_or_default().to_owned(),
+            None => turn_id.unwrap_or_default().to_owned(),
         };
         let cwd = payload.text("cwd").map(PathBuf::from).filter(|path| is_rooted(path));
         Self {
             client,
             kind: Kind::of(&name),
             name,
-            session: payload.text("session_id").map(str::to_owned),
+            session,
+            parent,
+            turn: if client.has_turn_ids() { Turn::Named } else { Turn::Minted },
             epoch,
             agent_id,
-            call: payload.filled_text("tool_use_id").map(str::to_owned),
-            tool: tool_call(payload, cwd.as_deref()),
+            call: payload.first_filled_text(CALL_FIELDS).map(str::to_owned),
+            task: running::task(payload),
+            running: Running::of(payload),
+            tool: ToolCall::of(payload, client, cwd.as_deref()),
             cwd,
             notes,
         }
     }
 }
 
-/// The event's name, with a note where it had to be chosen.
-fn event_name(payload: &Payload, named: Option<&str>, notes: &mut Vec<String>) -> String {
-    let named = named.filter(|name| !name.is_empty());
-    match (payload.filled_text("hook_event_name"), named) {
-        // A spelling that nobody knows must not hide the call that the command stands before (R15).
-        (Some(name), Some(known))
-            if Kind::of(name) == Kind::Other && Kind::of(known) != Kind::Other =>
-        {
-            notes.push(format!(
-                "the payload names an event that is not known, {name:?}: {known:?} from the \
-                 command line counts"
-            ));
-            known.to_owned()
-        }
-        (Some(name), Some(other)) if name != other => {
-            notes.push(format!(
-                "the command line names the event {other:?} and the payload {name:?}: the \
-                 payload counts"
-            ));
-            name.to_owned()
-        }
-        (Some(name), _) => name.to_owned(),
-        (None, Some(name)) => {
-            notes
-                .push(format!("the payload names no event: {name:?} from the command line counts"));
-            name.to_owned()
-        }
-        // A call that nobody names is the one kind of event that must not slip through.
-        (None, None) if payload.has("tool_name") && payload.get("tool_response").is_none() => {
-            notes.push("nobody names the event: taken for PreToolUse, as it names a tool".into());
-            "PreToolUse".to_owned()
-        }
-        (None, None) => String::new(),
+/// The sub-agent's id, and its parent where the session's id is the sub-agent's own, as in
+/// Copilot's tool events. One whose parent nobody names is a session like any other.
+fn sub_agent(
+    payload: &Payload,
+    client: Client,
+    session: Option<&str>,
+) -> (Option<String>, Option<String>) {
+    let Some(id) = payload.first_filled_text(AGENT_FIELDS) else { return (None, None) };
+    if client != Client::Copilot || session != Some(id) {
+        return (Some(id.to_owned()), None);
     }
-}
-
-fn tool_call(payload: &Payload, cwd: Option<&Path>) -> Option<ToolCall> {
-    let name = payload.filled_text("tool_name")?.to_owned();
-    let input = payload.get("tool_input").cloned().unwrap_or(Json::Null);
-    let own = TOOL_DIRECTORY_FIELDS
-        .iter()
-        .filter_map(|field| input.get(field).and_then(Json::as_text))
-        .find(|directory| !directory.is_empty());
-    let cwd = match own {
-        Some(directory) if is_rooted(Path::new(directory)) => Some(PathBuf::from(directory)),
-        Some(directory) => cwd.map(|cwd| cwd.join(directory)),
-        None => cwd.map(Path::to_path_buf),
-    };
-    Some(ToolCall { name, input, cwd })
+    let parent = payload.first_filled_text(PARENT_FIELDS).filter(|parent| *parent != id);
+    (parent.map(|_| id.to_owned()), parent.map(str::to_owned))
 }
 
 /// Whether a path starts at a root. On Windows that includes `/c/dir`, which has no drive letter
@@ -134,76 +126,4 @@ pub(crate) fn is_rooted(path: &Path) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn event(text: &str, named: Option<&str>) -> Event {
-        Event::of(&Payload::parse(text.as_bytes()).unwrap(), named, None)
-    }
-
-    fn cwd_of(text: &str) -> Option<PathBuf> {
-        event(text, None).tool.unwrap().cwd
-    }
-
-    /// Goal: the turn names the epoch of the main thread, in each client's own field.
-    #[test]
-    fn the_turn_is_the_epoch() {
-        let claude = event(r#"{"hook_event_name":"Stop","session_id":"s","prompt_id":"p"}"#, None);
-        assert_eq!((claude.client, claude.epoch.as_str()), (Client::Claude, "p"));
-        assert_eq!((claude.kind, claude.session.as_deref()), (Kind::End, Some("s")));
-        let codex = event(r#"{"turn_id":"t","model":"m","prompt_id":"p"}"#, Some("Stop"));
-        assert_eq!((codex.client, codex.epoch.as_str()), (Client::Codex, "t"));
-        assert_eq!(event("{}", None).epoch, "");
-    }
-
-    /// Goal: a sub-agent is its own owner, and an empty id is no sub-agent.
-    #[test]
-    fn a_sub_agent_is_the_epoch() {
-        let sub = event(r#"{"prompt_id":"p","agent_id":"a1","agent_type":"x"}"#, None);
-        assert_eq!((sub.epoch.as_str(), sub.agent_id.as_deref()), ("agent:a1", Some("a1")));
-        let main = event(r#"{"prompt_id":"p","agent_id":"","agent_type":"x"}"#, None);
-        assert_eq!((main.epoch.as_str(), main.agent_id), ("p", None));
-    }
-
-    /// Goal: the payload's event name rules; argv fills in for it; both cases are told.
-    #[test]
-    fn the_payload_names_the_event() {
-        let both = event(r#"{"hook_event_name":"Stop"}"#, Some("PreToolUse"));
-        assert_eq!((both.kind, both.notes.len()), (Kind::End, 1));
-        let same = event(r#"{"hook_event_name":"Stop"}"#, Some("Stop"));
-        assert_eq!((same.kind, same.notes.len()), (Kind::End, 0));
-        let argv = event("{}", Some("SessionEnd"));
-        assert_eq!((argv.kind, argv.notes.len()), (Kind::SessionEnd, 1));
-        assert_eq!(event(r#"{"tool_name":"Write"}"#, None).kind, Kind::PreTool);
-        assert_eq!(event(r#"{"tool_name":"W","tool_response":1}"#, None).kind, Kind::Other);
-        assert_eq!(event("{}", Some("")).kind, Kind::Other);
-    }
-
-    /// Goal: the call's own directory comes first, then the payload's, and never the process's.
-    #[test]
-    fn the_call_has_its_own_directory() {
-        let own = r#"{"tool_name":"Bash","cwd":"/home","tool_input":{"workdir":"/repo"}}"#;
-        assert_eq!(cwd_of(own), Some(PathBuf::from("/repo")));
-        let relative = r#"{"tool_name":"Bash","cwd":"/home","tool_input":{"cwd":"r"}}"#;
-        assert_eq!(cwd_of(relative), Some(PathBuf::from("/home/r")));
-        let both = r#"{"tool_name":"B","tool_input":{"cwd":"/c","workdir":"/w"}}"#;
-        assert_eq!(cwd_of(both), Some(PathBuf::from("/w")));
-        let payload = r#"{"tool_name":"Bash","cwd":"/home","tool_input":{"workdir":"","cwd":7}}"#;
-        assert_eq!(cwd_of(payload), Some(PathBuf::from("/home")));
-        for none in [
-            r#"{"tool_name":"Bash","tool_input":{"workdir":"r"}}"#,
-            r#"{"tool_name":"Bash","cwd":"r"}"#,
-        ] {
-            assert_eq!(cwd_of(none), None, "{none}");
-        }
-    }
-
-    /// Goal: a tool without a name is no tool call, and missing arguments are null.
-    #[test]
-    fn a_tool_call_has_a_name() {
-        assert_eq!(event(r#"{"tool_name":"","tool_input":{}}"#, None).tool, None);
-        assert_eq!(event(r#"{"tool_name":7}"#, None).tool, None);
-        let bare = event(r#"{"tool_name":"Write","tool_use_id":"u"}"#, None);
-        assert_eq!((bare.tool.unwrap().input, bare.call.as_deref()), (Json::Null, Some("u")));
-    }
-}
+mod tests;

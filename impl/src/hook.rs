@@ -7,6 +7,7 @@
 //! A life-cycle event ends with 0, whatever happens. A panic and a passed deadline are answers too.
 
 mod args;
+mod caller;
 mod judge;
 mod life_cycle;
 mod watchdog;
@@ -41,7 +42,7 @@ pub fn run(args: &HookArgs) -> ! {
     // one may stand before a write.
     let named = args.event.as_deref().filter(|name| !name.is_empty()).map(Kind::of);
     let kind = named.unwrap_or(Kind::PreTool);
-    answer_panics(kind);
+    answer_panics(kind, args.client.unwrap_or_default());
     let settings = Settings::from_env();
     let deadline = settings.as_ref().map_or(HOOK_DEADLINE, |settings| settings.deadline);
     watchdog::start(bounded(kind, deadline), too_late(kind, args.client, settings.as_ref().ok()));
@@ -85,15 +86,15 @@ fn answer(args: &HookArgs, settings: &Settings, started: Instant, entry: &mut En
     describe(entry, &event);
     let time_left = |kind| bounded(kind, settings.deadline).saturating_sub(started.elapsed());
     if event.kind != Kind::PreTool {
-        let done = life_cycle::end(&event, settings, time_left(event.kind), entry);
-        return done.map_or_else(
-            |why| {
+        return match life_cycle::live(&event, settings, time_left(event.kind), entry) {
+            Ok(None) => client.allow(),
+            Ok(Some(told)) => client.inform(&event.name, &told),
+            Err(why) => {
                 entry.outcome = "error";
                 entry.note = Some(why.clone());
                 refuse(event.kind, client, &why, settings.on_error)
-            },
-            |()| client.allow(),
-        );
+            }
+        };
     }
     match judge::judge(&event, settings, time_left(event.kind), entry) {
         Ok(Decision::Allow) => client.allow(),
@@ -138,10 +139,10 @@ fn bounded(kind: Kind, deadline: Duration) -> Duration {
 }
 
 /// A panic ends the process with the code that the client obeys, and a text.
-fn answer_panics(kind: Kind) {
+fn answer_panics(kind: Kind, client: Client) {
     panic::set_hook(Box::new(move |panic| {
         let why = format!("an internal error ({panic}); please report it");
-        let reply = refuse(kind, Client::default(), &why, OnError::from_env());
+        let reply = refuse(kind, client, &why, OnError::from_env());
         // After the answer is out, a fault in what comes after it changes nothing.
         process::exit(watchdog::answer(&reply));
     }));

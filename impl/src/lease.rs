@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::owner::Owner;
 
 /// Who may write what, since when and until when.
@@ -31,6 +33,27 @@ pub struct Lease {
     pub migrated: bool,
     /// Free text of the holder.
     pub note: Option<String>,
+    /// R9: the count of starts of turns and sub-agents when the owner last asked for it.
+    pub used: i64,
+    /// R10: the shell calls that write it and have no end yet.
+    pub calls: Vec<Call>,
+    /// R10: its owner has ended, and a shell call has not.
+    pub kept: bool,
+    /// R13: the agent's process as text, once it is believed.
+    pub process: Option<String>,
+}
+
+/// R10: a shell call that writes what a lease is on, until its end is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// The client's id of the call.
+    pub id: String,
+    /// It outlives its turn: it was started so, or it had no end yet when its turn ended.
+    #[serde(default)]
+    pub background: bool,
+    /// The client's id of the task that it became.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
 }
 
 impl Lease {

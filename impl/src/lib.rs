@@ -17,6 +17,7 @@ pub mod lease;
 pub mod machine;
 pub mod owner;
 pub mod payload;
+pub mod process;
 mod refusal;
 pub mod resource;
 pub mod settings;

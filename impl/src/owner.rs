@@ -67,6 +67,17 @@ impl Owner {
         Self { session, epoch }
     }
 
+    /// Another epoch of the same session.
+    pub(crate) fn with_epoch(&self, epoch: &str) -> Self {
+        Self { session: self.session.clone(), epoch: epoch.to_owned() }
+    }
+
+    /// The sub-agent of the same session with this id (R9).
+    #[must_use]
+    pub fn subagent(&self, id: &str) -> Self {
+        self.with_epoch(&format!("{SUBAGENT}{id}"))
+    }
+
     /// The session, without alias.
     pub fn session(&self) -> &str {
         &self.session

@@ -64,6 +64,28 @@ impl Payload {
         self.text(name).filter(|text| !text.is_empty())
     }
 
+    /// The value of the first of these top-level fields that is there with a value other than null:
+    /// clients spell one thing in several ways.
+    pub fn first(&self, names: &[&str]) -> Option<&Json> {
+        names.iter().find_map(|name| self.get(name).filter(|value| !value.is_null()))
+    }
+
+    /// As [`Payload::first`], where it is a text that is not empty.
+    pub fn first_filled_text(&self, names: &[&str]) -> Option<&str> {
+        self.first(names).and_then(Json::as_text).filter(|text| !text.is_empty())
+    }
+
+    /// Whether `timestamp` is a moment in the form of ISO 8601, such as `2026-11-30T09:00:00Z`.
+    pub fn has_iso_timestamp(&self) -> bool {
+        const FORM: &[u8] = b"0000-00-00T";
+        let text = self.text("timestamp").unwrap_or_default().as_bytes();
+        let alike = |(byte, form): (&u8, &u8)| match form {
+            b'0' => byte.is_ascii_digit(),
+            sign => byte == sign,
+        };
+        text.len() > FORM.len() && text.iter().zip(FORM).all(alike)
+    }
+
     /// Whether a top-level field is there with a value other than null.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| !value.is_null())
@@ -213,6 +235,27 @@ mod tests {
         assert_eq!((payload.text("a"), payload.filled_text("a")), (Some(""), None));
         assert!(payload.has("a") && !payload.has("b") && payload.has("c") && !payload.has("d"));
         assert_eq!(payload.text("c"), None);
+    }
+
+    /// Goal: a moment is told from a number and from other texts.
+    #[test]
+    fn tells_iso_timestamps() {
+        let has = |value: &str| {
+            parse(&format!(r#"{{"timestamp":{value}}}"#)).unwrap().has_iso_timestamp()
+        };
+        assert!(has(r#""2026-11-30T09:00:00.000Z""#) && has(r#""2026-11-30T09""#));
+        for value in ["1796074798476", "null", r#""1796074798476""#, r#""2026-11-30""#, r#""T""#] {
+            assert!(!has(value), "{value}");
+        }
+    }
+
+    /// Goal: of two spellings the first one that is there counts.
+    #[test]
+    fn finds_the_first_spelling() {
+        let payload = parse(r#"{"a":null,"b":"","c":"x"}"#).unwrap();
+        assert_eq!(payload.first_filled_text(&["a", "c"]), Some("x"));
+        assert_eq!(payload.first_filled_text(&["b", "c"]), None);
+        assert_eq!(payload.first(&["d"]), None);
     }
 
     /// Goal: reading stops one byte after the largest size, and a whole payload is read.

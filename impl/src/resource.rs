@@ -21,7 +21,7 @@ pub mod windows;
 pub use error::ResolveError;
 pub use fs::{Disk, FileId, FileKind, FileSystem, Stat};
 pub use key::Key;
-pub use resolve::{Resolver, file_id, key_of_spelling, resolve, resolve_all};
+pub use resolve::{Resolver, file_id, key_of_spelling, linked_file_id, resolve, resolve_all};
 pub use spelling::{path_of_spelling, spelling};
 
 use std::path::PathBuf;

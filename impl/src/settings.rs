@@ -10,6 +10,7 @@ use etcetera::BaseStrategy;
 
 use crate::clock::SystemClock;
 use crate::machine;
+use crate::process::SystemProcesses;
 use crate::store::{Options, Sync};
 
 /// How long a lease lasts without renewal where nobody says otherwise, in seconds.
@@ -39,6 +40,16 @@ impl OnError {
     }
 }
 
+/// R9: what sub-agents are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Subagents {
+    /// Owners of their own.
+    #[default]
+    Own,
+    /// Hands of their main thread: they hold what it holds.
+    Shared,
+}
+
 /// What the environment says.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -54,6 +65,8 @@ pub struct Settings {
     pub on_error: OnError,
     /// The hook's own deadline.
     pub deadline: Duration,
+    /// What sub-agents are.
+    pub subagents: Subagents,
 }
 
 /// A setting that cannot be used. [`fmt::Display`] names it and says what it takes.
@@ -108,6 +121,11 @@ impl Settings {
                 None | Some("") => HOOK_DEADLINE,
                 Some(text) => deadline(text)?,
             },
+            subagents: match word("LEASEHOLD_SUBAGENTS").as_deref() {
+                None | Some("" | "own") => Subagents::Own,
+                Some("shared") => Subagents::Shared,
+                Some(_) => return Err(bad("LEASEHOLD_SUBAGENTS takes `own` or `shared`")),
+            },
         })
     }
 
@@ -115,6 +133,7 @@ impl Settings {
     pub fn store_options(&self, busy_timeout: Duration) -> Options {
         Options {
             clock: Box::new(SystemClock),
+            processes: Box::new(SystemProcesses),
             boot: machine::boot_id(),
             busy_timeout,
             sync: self.sync,
@@ -181,6 +200,7 @@ mod tests {
         assert_eq!(settings.sync, Sync::Normal);
         assert_eq!(settings.on_error, OnError::Deny);
         assert_eq!(settings.deadline, Duration::from_secs(3));
+        assert_eq!(settings.subagents, Subagents::Own);
     }
 
     #[test]
@@ -212,6 +232,7 @@ mod tests {
             ("LEASEHOLD_ON_ERROR", "ignore"),
             ("LEASEHOLD_DEADLINE_MS", "0"),
             ("LEASEHOLD_DB", "leases.db"),
+            ("LEASEHOLD_SUBAGENTS", "none"),
         ] {
             let error = read(&[(name, value)]).unwrap_err().to_string();
             assert!(error.contains(name), "{error}");

@@ -1,4 +1,4 @@
-//! The lease engine: rules R1–R7, R12 and R14 over SQLite.
+//! The lease engine: rules R1–R14 over SQLite.
 //!
 //! Every decision is one write transaction that begins with the lock (`BEGIN IMMEDIATE`), so no two
 //! processes can decide on the same picture. Nothing outside this module knows a row, a statement
@@ -6,21 +6,32 @@
 //!
 //! * [`open`](Store::open) brings a database of any age to today's form (R7) and begins a new
 //!   generation of fences after a boot (R14).
-//! * [`acquire`](Store::acquire), [`release`](Store::release), [`end_session`](Store::end_session)
-//!   and [`reap`](Store::reap) write; [`check`](Store::check),
+//! * [`acquire`](Store::acquire), [`release`](Store::release), [`begin`](Store::begin),
+//!   [`post`](Store::post), [`end`](Store::end), [`start_subagent`](Store::start_subagent),
+//!   [`end_session`](Store::end_session) and [`reap`](Store::reap) write; [`check`](Store::check),
 //!   [`check_fence`](Store::check_fence) and [`leases`](Store::leases) read.
 
 mod acquire;
+mod busy;
+mod call;
+mod context;
 mod damage;
 mod error;
 mod generation;
+mod grant;
+mod lane;
+mod life;
+mod note;
 mod open;
+mod own;
 mod read;
 mod release;
 pub mod relic;
 mod row;
 mod schema;
 mod settle;
+mod subagent;
+mod turn;
 mod upgrade;
 mod write;
 
@@ -29,16 +40,28 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-pub use acquire::{Acquired, Busy, CONFLICTS_NAMED_MAX, Conflict, Grant, Overlap, Request};
+pub use acquire::{Acquired, Grant, Request};
+pub use busy::{Busy, CONFLICTS_NAMED_MAX, Conflict, Overlap};
+pub use call::CALLS_MAX;
+pub use context::{CallState, Context, End, Running, ShellCall};
 pub use error::StoreError;
+pub use lane::{BELIEVED_AFTER_MS, SEEN_MAX};
+pub use life::{Begun, Posted};
+pub use note::{Lost, NOTES_MAX};
 pub use release::{HandOver, Released};
+pub use subagent::SUBAGENTS_MAX;
+pub use turn::{REMEMBERED_MS, RETIRED_MAX};
 
 use crate::clock::Clock;
+use crate::process::Processes;
 
-/// A lease that has been dead for longer than this is swept by the next acquires.
+/// A lease that has been dead for longer than this is swept, in the course of new grants.
 pub const SWEEP_AFTER_MS: i64 = 24 * 3600 * 1000;
-/// How many such leases one acquire sweeps at most: nobody pays for a stranger's thousands.
-pub const SWEEP_MAX: u32 = 8;
+/// The acquire that makes each so-manieth grant of a generation sweeps.
+pub const SWEEP_EVERY: i64 = 16;
+/// How many leases one sweep removes at most: nobody pays for a stranger's thousands. It is more
+/// than the grants between two sweeps, so the dead grow fewer.
+pub const SWEEP_MAX: u32 = 32;
 
 /// The longest log that the end of a turn leaves, in bytes.
 pub const LOG_BYTES_AT_REST: u64 = 16 * 1024;
@@ -61,6 +84,8 @@ pub enum Sync {
 pub struct Options {
     /// Where time comes from.
     pub clock: Box<dyn Clock>,
+    /// What is known of processes (R13).
+    pub processes: Box<dyn Processes>,
     /// The machine's boot id; without one, every open begins a generation.
     pub boot: Option<String>,
     /// How long to wait for another process's transaction.
@@ -79,27 +104,28 @@ pub struct Store {
 
 impl Store {
     /// Opens the database at `path`, and makes or upgrades it where needed. A file that is no
-    /// database is moved aside once, and [`notices`](Store::notices) says so.
+    /// database is copied aside once, and [`notices`](Store::notices) says so.
     ///
     /// # Errors
     /// [`StoreError`] where the file cannot be used; it names the file, the reason and the remedy.
     pub fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
-        match open::ready_connection(path, &options, open::Origin::Found) {
+        match open::ready_connection(path, &options) {
             Ok(connection) => {
                 Ok(Self { connection, path: path.to_owned(), options, notices: Vec::new() })
             }
-            Err(error) if error.is_damaged() => Self::open_instead(path, options, &error),
+            Err(error) if error.may_be_replaced() => Self::open_instead(path, options, &error),
             Err(error) => Err(error),
         }
     }
 
-    /// Moves the damaged database aside and opens a new one.
+    /// Opens what another process has put in its place, or copies the damaged database aside and
+    /// begins a new one.
     fn open_instead(path: &Path, options: Options, why: &StoreError) -> Result<Self, StoreError> {
         let (connection, notices) = damage::replace(path, &options, why)?;
         Ok(Self { connection, path: path.to_owned(), options, notices })
     }
 
-    /// What a person should know of this open, a sentence each: a damaged file was moved aside.
+    /// What a person should know of this open, a sentence each: a damaged file was copied aside.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
@@ -116,19 +142,31 @@ impl Store {
         emptied.and(restored.map_err(|error| StoreError::of_sqlite(&error, &self.path)))
     }
 
-    /// Carries out one operation; a database that turns out to be damaged is replaced once.
+    /// Leaves the connection for the end of the process to close, as a crash would: the call that
+    /// answers and ends has no use for what closing tidies up in its memory.
+    pub fn abandon(self) {
+        std::mem::forget(self.connection);
+    }
+
+    /// Carries out one operation. A table that a hand took away is made again, and a database that
+    /// turns out to be damaged is replaced, once.
     fn run<T>(
         &mut self,
-        operation: impl Fn(&Connection, &dyn Clock) -> rusqlite::Result<T>,
+        operation: impl Fn(&Connection, &Options) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        let mut result = operation(&self.connection, &*self.options.clock);
+        let mut result = operation(&self.connection, &self.options);
+        if result.as_ref().is_err_and(open::lacks_something) {
+            upgrade::run(&self.connection, &self.options, &self.path)
+                .map_err(|error| error.at(&self.path))?;
+            result = operation(&self.connection, &self.options);
+        }
         if let Err(error) = &result {
             let error = StoreError::of_sqlite(error, &self.path);
-            if error.is_damaged() {
+            if error.may_be_replaced() {
                 let (connection, notices) = damage::replace(&self.path, &self.options, &error)?;
                 self.connection = connection;
                 self.notices.extend(notices);
-                result = operation(&self.connection, &*self.options.clock);
+                result = operation(&self.connection, &self.options);
             }
         }
         result.map_err(|error| StoreError::of_sqlite(&error, &self.path))

@@ -1,6 +1,6 @@
 //! One lease.
 
-use crate::{Fence, Millis, Owner, Resource};
+use crate::{Call, Fence, Millis, Owner, Process, Resource};
 
 /// A row of the table: who may write what, since when and until when.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,14 @@ pub struct Lease {
     pub migrated: bool,
     /// Free text of the holder.
     pub note: Option<String>,
+    /// R9: the count of starts when the owner last asked for it.
+    pub used: i64,
+    /// R10: the shell calls that write it and have no end yet.
+    pub calls: Vec<Call>,
+    /// R10: its owner has ended, and a shell call has not.
+    pub kept: bool,
+    /// R13: the agent's process, once it is believed.
+    pub process: Option<Process>,
 }
 
 impl Lease {

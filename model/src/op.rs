@@ -1,6 +1,6 @@
 //! What can be asked of the engine, and what it answers.
 
-use crate::{Fence, Lease, Millis, Owner, Resource};
+use crate::{Fence, Lease, Millis, Note, Owner, Process, Resource, Sighting, Standing};
 
 /// What a holder says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,59 @@ pub struct Terms {
     pub ttl: Millis,
     /// Free text.
     pub note: Option<String>,
+}
+
+/// What a hook knows of the caller, and the command line does not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Context {
+    /// R8: the client has no turn ids: an empty epoch means the current turn.
+    pub minted: bool,
+    /// R8: the client marks its sub-agents, so a main thread's write from an epoch that nobody has
+    /// seen may begin it.
+    pub begins: bool,
+    /// R13: the process that was found as the agent.
+    pub sighting: Option<Sighting>,
+}
+
+/// R10: the shell call that asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ShellCall {
+    /// The client's id of it.
+    pub id: String,
+    /// It is started to outlive its turn.
+    pub background: bool,
+}
+
+/// How a shell call stands after the event that follows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum CallState {
+    /// It has ended.
+    Ended,
+    /// It goes on, as the task of this id where the client tells one.
+    GoesOn(Option<String>),
+}
+
+/// R9, R10: the background tasks that a Stop names as running.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Running {
+    /// The ids of sub-agents.
+    pub subagents: Vec<String>,
+    /// The ids of the tasks that shell calls have become.
+    pub shells: Vec<String>,
+}
+
+/// How an owner ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum End {
+    /// A Stop, or a sub-agent's: with the list of what still runs, where the client gives one.
+    Stop(Option<Running>),
+    /// The user interrupted it.
+    Interrupt,
 }
 
 /// The forms of database that old engines left behind.
@@ -62,8 +115,18 @@ pub enum Op {
         owner: Owner,
         /// What; the same resource twice counts once.
         resources: Vec<Resource>,
+        /// R16: directories that are moved or removed. They are not leased, and nobody else may
+        /// hold anything in them.
+        #[cfg_attr(feature = "serde", serde(default))]
+        trees: Vec<Resource>,
         /// On which terms.
         terms: Terms,
+        /// R10: the shell call that will write them.
+        #[cfg_attr(feature = "serde", serde(default))]
+        call: Option<ShellCall>,
+        /// What a hook knows.
+        #[cfg_attr(feature = "serde", serde(default))]
+        context: Context,
     },
     /// R6: give back what this owner holds. With an empty epoch: the session's leases without one.
     Release {
@@ -72,16 +135,55 @@ pub enum Op {
         /// R7: whether the session's migrated rows go too, if the owner is a tokened main thread.
         hand_over: bool,
     },
-    /// R7: the session's named turn takes over from the time before epochs: the migrated rows that
-    /// nobody adopted go, and nothing else.
-    HandOver {
+    /// R8: a prompt came in. A turn with another id than the current one begins by that, and
+    /// supersedes; R7: the migrated rows that nobody adopted go.
+    Begin {
         /// The turn.
         owner: Owner,
+        /// What a hook knows.
+        context: Context,
     },
-    /// The session is over: all of it goes.
+    /// R9: a sub-agent starts, for the first time or again.
+    SubagentStart {
+        /// The sub-agent.
+        owner: Owner,
+        /// What a hook knows.
+        context: Context,
+    },
+    /// R11: a tool call has run: its owner's leases are renewed.
+    Post {
+        /// Whose.
+        owner: Owner,
+        /// What it wrote.
+        resources: Vec<Resource>,
+        /// R10: which shell call it was, and how that stands.
+        call: Option<(String, CallState)>,
+        /// What a hook knows.
+        context: Context,
+    },
+    /// R9, R10: a turn or a sub-agent has ended.
+    End {
+        /// Which.
+        owner: Owner,
+        /// How.
+        how: End,
+        /// What a hook knows.
+        context: Context,
+    },
+    /// The session is over: all of it goes, but for what another living process of it holds.
     EndSession {
         /// Which, without the alias prefix.
         session: String,
+        /// What a hook knows.
+        #[cfg_attr(feature = "serde", serde(default))]
+        context: Context,
+    },
+    /// R13: what the operating system says of a process changes.
+    Fate {
+        /// Which.
+        process: Process,
+        /// What it says from now on.
+        standing: Standing,
     },
     /// Who holds this?
     Check {
@@ -148,10 +250,22 @@ pub enum Outcome {
     },
     /// To `Acquire`: everything is leased, in the order of the resources' names.
     Acquired(Vec<Grant>),
+    /// R13, to `Acquire`: the same, and these leases of dead agents were in the way.
+    Reclaimed(Vec<Grant>, Vec<Lease>),
     /// To `Acquire`: nothing is.
     Busy(Busy),
-    /// To `Release`, `HandOver` and `EndSession`.
+    /// R8, to `Acquire`: the epoch is retired, and nothing is leased.
+    Stale,
+    /// R11, to `Acquire`: nothing is leased, for the owner has lost a lease on what it wants. It is
+    /// told once.
+    Lost(Vec<Note>),
+    /// To `Release`, `End` and `EndSession`.
     Released(Released),
+    /// To `Begin`: the turn as it is called, what went, and what the owner is to be told (R11).
+    Begun(Owner, Released, Vec<Note>),
+    /// R11, to `Post`: the live leases of others on what was written, and what the owner is to be
+    /// told.
+    Posted(Vec<Lease>, Vec<Note>),
     /// To `Check`: the live leases that overlap; none means free.
     Held(Vec<Lease>),
     /// To `CheckFence`: the milliseconds left, or none.

@@ -49,10 +49,28 @@ impl Owner {
         if rest.is_empty() { Err(BadName::EmptySession) } else { Ok(rest.to_owned()) }
     }
 
+    /// The owner that a sub-agent of a session is.
+    #[must_use]
+    pub fn subagent(session: &str, id: &str) -> Self {
+        Self { session: session.to_owned(), epoch: format!("agent:{id}") }
+    }
+
+    /// R8: the turn that is minted for a client that names none.
+    #[must_use]
+    pub fn minted(session: &str, start: i64) -> Self {
+        Self { session: session.to_owned(), epoch: format!("minted:{start}") }
+    }
+
+    /// Whether the owner is a sub-agent.
+    #[must_use]
+    pub fn is_subagent(&self) -> bool {
+        self.epoch.starts_with("agent:")
+    }
+
     /// Whether the owner is the main thread in a turn that has a name. Sub-agents are not, and
     /// callers without an epoch are not.
     #[must_use]
     pub fn is_tokened_main_thread(&self) -> bool {
-        !self.epoch.is_empty() && !self.epoch.starts_with("agent:")
+        !self.epoch.is_empty() && !self.is_subagent()
     }
 }

@@ -1,8 +1,9 @@
 //! The rules, one function each.
 
+use crate::acquire::{Ask, acquire};
 use crate::{
-    Busy, Fence, Form, Grant, Lease, Millis, OldRow, Op, Outcome, Owner, RESERVED_EPOCH, Released,
-    Resource, SWEEP_AFTER_MS, SWEEP_MAX, State, Terms,
+    Fence, Form, Lease, Millis, OldRow, Op, Outcome, Owner, RESERVED_EPOCH, Resource, State, life,
+    note, subagent,
 };
 
 /// Carries out one operation at one moment: the next state, and the answer.
@@ -14,10 +15,26 @@ pub fn step(state: &State, op: &Op, now: Millis) -> (State, Outcome) {
     }
     let outcome = match op {
         Op::Open { boot } => open(&mut next, boot, now),
-        Op::Acquire { owner, resources, terms } => acquire(&mut next, owner, resources, terms, now),
-        Op::Release { owner, hand_over } => release(&mut next, owner, *hand_over, now),
-        Op::HandOver { owner } => hand_over(&mut next, owner, now),
-        Op::EndSession { session } => end_session(&mut next, session, now),
+        Op::Acquire { owner, resources, trees, terms, call, context } => {
+            let ask = Ask { owner, resources, trees, terms, call: call.as_ref(), context };
+            acquire(&mut next, &ask, now)
+        }
+        Op::Release { owner, hand_over } => life::release(&mut next, owner, *hand_over, now),
+        Op::Begin { owner, context } => life::begin(&mut next, owner, context, now),
+        Op::SubagentStart { owner, context } => {
+            subagent::start(&mut next, owner, context, now);
+            Outcome::Done
+        }
+        Op::Post { owner, resources, call, context } => {
+            life::post(&mut next, owner, resources, call.as_ref(), context, now)
+        }
+        Op::End { owner, how, context } => life::end(&mut next, owner, how, context, now),
+        Op::EndSession { session, context } => life::end_session(&mut next, session, context, now),
+        Op::Fate { process, standing } => {
+            next.standings.retain(|(one, _)| one != process);
+            next.standings.push((*process, *standing));
+            Outcome::Done
+        }
         Op::Check { resource } => check(&next, resource, now),
         Op::CheckFence { resource, fence } => {
             let lease = next.leases.iter().find(|lease| {
@@ -27,7 +44,7 @@ pub fn step(state: &State, op: &Op, now: Millis) -> (State, Outcome) {
             });
             Outcome::FenceLeft(lease.map(|lease| lease.expires - now))
         }
-        Op::Reap => Outcome::Reaped(next.remove(|lease| !lease.is_live(now))),
+        Op::Reap => reap(&mut next, now),
         Op::OldUpsert(row) => old_upsert(&mut next, row),
         Op::OldDelete { session } => {
             next.remove(|lease| lease.owner.session == *session);
@@ -42,10 +59,14 @@ fn writes(op: &Op) -> bool {
     match op {
         Op::Acquire { .. }
         | Op::Release { .. }
-        | Op::HandOver { .. }
+        | Op::Begin { .. }
+        | Op::SubagentStart { .. }
+        | Op::Post { .. }
+        | Op::End { .. }
         | Op::EndSession { .. }
         | Op::Reap => true,
         Op::Open { .. }
+        | Op::Fate { .. }
         | Op::Check { .. }
         | Op::CheckFence { .. }
         | Op::OldUpsert(_)
@@ -83,160 +104,14 @@ fn open(state: &mut State, boot: &str, now: Millis) -> Outcome {
     Outcome::Opened { upgraded: form.is_some() }
 }
 
-/// R1–R5: all of the resources, or none.
-fn acquire(
-    state: &mut State,
-    owner: &Owner,
-    resources: &[Resource],
-    terms: &Terms,
-    now: Millis,
-) -> Outcome {
-    let mut wanted = resources.to_vec();
-    wanted.sort_by_key(Resource::path);
-    wanted.dedup_by(|a, b| a.is(b));
-    // R7: what is handed over must not overlap a stranger's lease either: it counts as asked for.
-    let heir = |lease: &Lease| {
-        lease.migrated && lease.owner.session == owner.session && !owner.epoch.is_empty()
-    };
-    let reach = with_inheritance(state, &wanted, |lease| heir(lease) && lease.is_live(now));
-    let meets = |lease: &Lease| reach.iter().any(|resource| resource.overlaps(&lease.resource));
-
-    // R4: what is dead and in the way goes, whatever the answer will be.
-    sweep(state, now);
-    state.remove(|lease| !lease.is_live(now) && meets(lease));
-
-    // R1, R5: a live lease of another owner is in the way, unless R7 hands it over.
-    let in_the_way = |lease: &&Lease| meets(lease) && lease.owner != *owner && !heir(lease);
-    let holders: Vec<Lease> = state.leases.iter().filter(in_the_way).cloned().collect();
-    if !holders.is_empty() {
-        return Outcome::Busy(Busy { holders });
+/// R4: removes all that is dead. R11: who let a lease expire finds a note, once somebody takes it.
+fn reap(state: &mut State, now: Millis) -> Outcome {
+    let dead: Vec<Lease> =
+        state.leases.iter().filter(|lease| !lease.is_live(now)).cloned().collect();
+    for lease in dead.iter().filter(|lease| lease.fence.is_some()) {
+        note::leave(state, &lease.owner, &lease.resource, now);
     }
-
-    // R7: the migrated rows that are in the way become this owner's.
-    let inherited: Vec<Lease> =
-        state.leases.iter().filter(|lease| meets(lease) && heir(lease)).cloned().collect();
-    for old in inherited {
-        let fence = Some(state.next_fence());
-        let adopted = Lease { owner: owner.clone(), fence, migrated: false, ..old };
-        state.put(on_terms(adopted, terms, now));
-    }
-    let grants = wanted.into_iter().map(|resource| grant(state, owner, resource, terms, now));
-    Outcome::Acquired(grants.collect())
-}
-
-/// The wanted resources, and those of the leases that come with them, and so on.
-fn with_inheritance(
-    state: &State,
-    wanted: &[Resource],
-    comes_along: impl Fn(&Lease) -> bool,
-) -> Vec<Resource> {
-    let mut reach = wanted.to_vec();
-    let mut next = 0;
-    while let Some(resource) = reach.get(next).cloned() {
-        for lease in state.leases.iter().filter(|lease| comes_along(lease)) {
-            if resource.overlaps(&lease.resource) && !reach.contains(&lease.resource) {
-                reach.push(lease.resource.clone());
-            }
-        }
-        next += 1;
-    }
-    reach
-}
-
-/// R3: what the owner holds live is renewed and keeps its fence; anything else is a new grant. (A
-/// row of an old engine has no fence to keep.)
-fn grant(
-    state: &mut State,
-    owner: &Owner,
-    resource: Resource,
-    terms: &Terms,
-    now: Millis,
-) -> Grant {
-    let held = state.get(&resource).cloned();
-    let lease = match held {
-        Some(lease) if lease.fence.is_some() => Lease { migrated: false, ..lease },
-        Some(lease) => Lease { migrated: false, fence: Some(state.next_fence()), ..lease },
-        None => Lease {
-            resource,
-            owner: owner.clone(),
-            agent: String::new(),
-            acquired: now,
-            expires: now,
-            ttl: 0,
-            fence: Some(state.next_fence()),
-            migrated: false,
-            note: None,
-        },
-    };
-    let lease = on_terms(lease, terms, now);
-    state.put(lease.clone());
-    let fence = lease.fence.expect("every granted lease has a fence");
-    Grant { resource: lease.resource, fence, acquired: lease.acquired, expires: lease.expires }
-}
-
-/// A lease renewed now, on these terms. No note leaves the old one.
-fn on_terms(lease: Lease, terms: &Terms, now: Millis) -> Lease {
-    Lease {
-        agent: terms.agent.clone(),
-        expires: now + terms.ttl,
-        ttl: terms.ttl,
-        note: terms.note.clone().or(lease.note),
-        ..lease
-    }
-}
-
-/// R4: what has been dead for long goes too, a few at a time, the longest dead first.
-fn sweep(state: &mut State, now: Millis) {
-    let mut dead: Vec<(Millis, String)> = state
-        .leases
-        .iter()
-        .filter(|lease| lease.expires < now - SWEEP_AFTER_MS)
-        .map(|lease| (lease.expires, lease.resource.path()))
-        .collect();
-    dead.sort();
-    dead.truncate(SWEEP_MAX);
-    state.remove(|lease| dead.iter().any(|(_, path)| *path == lease.resource.path()));
-}
-
-/// R6 and R7: exactly the leases of this owner, and, where it hands over, the migrated rows.
-fn release(state: &mut State, owner: &Owner, hand_over: bool, now: Millis) -> Outcome {
-    let mine = |lease: &Lease| lease.owner == *owner || (hand_over && left_to(owner, lease));
-    Outcome::Released(give_back(state, &owner.session, mine, now))
-}
-
-/// R7: what nobody adopted goes when the session's first named turn begins.
-fn hand_over(state: &mut State, owner: &Owner, now: Millis) -> Outcome {
-    Outcome::Released(give_back(state, &owner.session, |lease| left_to(owner, lease), now))
-}
-
-/// R7: the migrated rows of a session are left to its named main thread. A fresh lease without an
-/// epoch never is: not then, and not years later.
-fn left_to(owner: &Owner, lease: &Lease) -> bool {
-    owner.is_tokened_main_thread() && lease.migrated && lease.owner.session == owner.session
-}
-
-/// The end of a session frees all of it.
-fn end_session(state: &mut State, session: &str, now: Millis) -> Outcome {
-    let mine = |lease: &Lease| lease.owner.session == session;
-    Outcome::Released(give_back(state, session, mine, now))
-}
-
-/// Removes leases of a session. Dead ones go silently: only what was held counts as given back.
-fn give_back(
-    state: &mut State,
-    session: &str,
-    mine: impl Fn(&Lease) -> bool,
-    now: Millis,
-) -> Released {
-    let count = state.remove(|lease| mine(lease) && lease.is_live(now));
-    state.remove(mine);
-    let holds_more =
-        state.leases.iter().any(|lease| lease.owner.session == session && lease.is_live(now));
-    match count {
-        0 if holds_more => Released::EpochMismatch,
-        0 => Released::Absent,
-        count => Released::Count(count),
-    }
+    Outcome::Reaped(state.remove(|lease| !lease.is_live(now)))
 }
 
 /// The live leases that overlap a resource.
@@ -298,6 +173,10 @@ impl Lease {
             fence: None,
             migrated: false,
             note: row.note.clone(),
+            used: 0,
+            calls: Vec::new(),
+            kept: false,
+            process: None,
         }
     }
 }

@@ -13,10 +13,23 @@ mod rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use leasehold_model::{Grant, Lease, Millis, Op, Outcome, Released, Resource, check_step, step};
+use leasehold_model::{
+    Context, Grant, Lease, Millis, Op, Outcome, Owner, Resource, State, check_step, step,
+};
 use proptest::prelude::*;
 use random::{Seen, always, is_our_write};
-use rules::{fences, inherits, is_left_to, live, overlap, reach};
+use rules::{
+    context, fences, grants, inherits, is_handed_down, is_orphan, is_subagent, is_turn, live,
+    meant, named, overlap, reach, yields,
+};
+
+/// R8: the lease was a turn's that this write supersedes, which then no longer holds it, but for
+/// what is kept.
+fn is_superseded(after: &State, lease: &Lease, by: &Owner, context: &Context) -> bool {
+    let kept = after.get(&lease.resource).is_some_and(|left| left.owner == lease.owner);
+    let retired = after.turns.iter().any(|turn| turn.retired && turn.owner == lease.owner);
+    (context.begins || context.minted) && lease.owner.session == by.session && retired && !kept
+}
 
 #[test]
 fn every_step_keeps_the_invariants() {
@@ -40,8 +53,7 @@ fn fences_only_grow_over_the_whole_run() {
             last = new.last().copied().unwrap_or(last);
             let fenced = seen.after.leases.iter().filter(|lease| lease.fence.is_some());
             prop_assert_eq!(fenced.count(), fences(&seen.after).len(), "a fence stands twice");
-            let grants = matches!(seen.outcome, Outcome::Acquired(_));
-            prop_assert!(grants || new.is_empty(), "only a grant gives a fence");
+            prop_assert!(grants(&seen.outcome) || new.is_empty(), "only a grant gives a fence");
         }
         Ok(())
     });
@@ -51,9 +63,11 @@ fn fences_only_grow_over_the_whole_run() {
 fn a_grant_repeated_at_once_changes_nothing() {
     always(|walk| {
         for Seen { op, now, after, outcome, .. } in walk.play() {
-            if matches!(outcome, Outcome::Acquired(_)) {
-                prop_assert_eq!(step(&after, &op, now), (after, outcome));
-            }
+            // The second time nothing is left to reclaim.
+            let (Outcome::Acquired(grants) | Outcome::Reclaimed(grants, _)) = outcome else {
+                continue;
+            };
+            prop_assert_eq!(step(&after, &op, now), (after, Outcome::Acquired(grants)));
         }
         Ok(())
     });
@@ -63,14 +77,22 @@ fn a_grant_repeated_at_once_changes_nothing() {
 fn neither_order_nor_duplicates_matter() {
     always(|walk| {
         for Seen { before, op, now, after, outcome } in walk.play() {
-            let Op::Acquire { owner, resources, terms } = op else { continue };
+            let Op::Acquire { owner, resources, trees, terms, call, context } = op else {
+                continue;
+            };
             for turn in 0..resources.len() {
                 let mut other = resources.clone();
                 other.rotate_left(turn);
                 other.extend(resources.iter().rev().cloned());
                 other.dedup();
-                let other =
-                    Op::Acquire { owner: owner.clone(), resources: other, terms: terms.clone() };
+                let other = Op::Acquire {
+                    trees: trees.clone(),
+                    owner: owner.clone(),
+                    resources: other,
+                    terms: terms.clone(),
+                    call: call.clone(),
+                    context: context.clone(),
+                };
                 prop_assert_eq!(step(&before, &other, now), (after.clone(), outcome.clone()));
             }
         }
@@ -82,12 +104,19 @@ fn neither_order_nor_duplicates_matter() {
 fn an_acquire_is_refused_by_exactly_the_live_foreign_leases_in_its_way() {
     always(|walk| {
         for Seen { before, op, now, after, outcome } in walk.play() {
-            let Op::Acquire { owner, resources, .. } = op else { continue };
-            let reach = reach(&before, now, &owner, &resources);
+            let Op::Acquire { owner, resources, context, .. } = op else { continue };
+            let owner = meant(&after, &owner, &context);
+            let comes_along = |lease: &Lease| {
+                inherits(&owner, lease) || is_handed_down(&before, lease, &owner, &context)
+            };
+            let reach = reach(&before, now, &resources, comes_along);
             let in_the_way = |lease: &&Lease| {
                 reach.iter().any(|wanted| overlap(wanted, &lease.resource))
                     && lease.owner != owner
-                    && !inherits(&owner, lease)
+                    && !comes_along(lease)
+                    && !is_orphan(&before, lease)
+                    && !yields(&after, lease, &owner, &context)
+                    && !is_superseded(&after, lease, &owner, &context)
             };
             let expected: Vec<String> =
                 live(&before, now).filter(in_the_way).map(|lease| lease.resource.path()).collect();
@@ -100,7 +129,8 @@ fn an_acquire_is_refused_by_exactly_the_live_foreign_leases_in_its_way() {
                     );
                     busy.holders.iter().map(|lease| lease.resource.path()).collect()
                 }
-                Outcome::Acquired(_) => Vec::new(),
+                Outcome::Acquired(_) | Outcome::Reclaimed(..) => Vec::new(),
+                Outcome::Stale | Outcome::Lost(_) => continue,
                 other => return Err(TestCaseError::fail(format!("{other:?}"))),
             };
             prop_assert_eq!(named, expected);
@@ -113,7 +143,7 @@ fn an_acquire_is_refused_by_exactly_the_live_foreign_leases_in_its_way() {
 fn what_is_granted_overlaps_no_stranger_not_even_an_old_engines_row() {
     always(|walk| {
         for Seen { before, now, after, outcome, .. } in walk.play() {
-            if !matches!(outcome, Outcome::Acquired(_)) {
+            if !grants(&outcome) {
                 continue;
             }
             let known = fences(&before);
@@ -133,10 +163,14 @@ fn what_is_granted_overlaps_no_stranger_not_even_an_old_engines_row() {
 fn what_is_held_goes_on_and_what_is_not_is_new() {
     always(|walk| {
         for Seen { before, op, now, after, outcome } in walk.play() {
-            let (Op::Acquire { owner, resources, terms }, Outcome::Acquired(grants)) =
-                (op, outcome)
-            else {
+            let Op::Acquire { owner, resources, terms, context, .. } = op else { continue };
+            let (Outcome::Acquired(grants) | Outcome::Reclaimed(grants, _)) = outcome else {
                 continue;
+            };
+            let owner = meant(&after, &owner, &context);
+            let goes_on = |lease: &Lease| {
+                let handed_down = is_handed_down(&before, lease, &owner, &context);
+                lease.owner == owner || inherits(&owner, lease) || handed_down
             };
             let last = fences(&before).last().copied().unwrap_or(0);
             for Grant { resource, fence, acquired, expires } in &grants {
@@ -145,12 +179,11 @@ fn what_is_held_goes_on_and_what_is_not_is_new() {
                     Some(held) if held.owner == owner && held.fence.is_some() => {
                         prop_assert_eq!((Some(*fence), *acquired), (held.fence, held.acquired));
                     }
-                    Some(old) => {
-                        prop_assert!(old.owner == owner || inherits(&owner, old), "{:?}", old);
+                    Some(old) if goes_on(old) && !is_orphan(&before, old) => {
                         prop_assert!(fence.0 > last);
                         prop_assert_eq!(*acquired, old.acquired, "adopted, or never fenced");
                     }
-                    None => prop_assert!(fence.0 > last && *acquired == now),
+                    _ => prop_assert!(fence.0 > last && *acquired == now),
                 }
             }
             let asked: BTreeSet<String> = resources.iter().map(Resource::path).collect();
@@ -167,35 +200,6 @@ fn what_is_held_goes_on_and_what_is_not_is_new() {
 }
 
 #[test]
-fn nobody_touches_another_owners_live_lease() {
-    always(|walk| {
-        for Seen { before, op, now, after, .. } in walk.play() {
-            let may_touch = |lease: &Lease| match &op {
-                Op::Acquire { owner, .. } => lease.owner == *owner || inherits(owner, lease),
-                Op::Release { owner, hand_over } => {
-                    lease.owner == *owner || (*hand_over && is_left_to(owner, lease))
-                }
-                Op::HandOver { owner } => is_left_to(owner, lease),
-                Op::EndSession { session } | Op::OldDelete { session } => {
-                    lease.owner.session == *session
-                }
-                Op::OldUpsert(row) => lease.resource == row.resource,
-                // The upgrade takes the mark off, and flags the row instead.
-                Op::Open { .. } => before.legacy.is_some(),
-                Op::Check { .. } | Op::CheckFence { .. } | Op::Reap => false,
-            };
-            for lease in live(&before, now).filter(|lease| !may_touch(lease)) {
-                let ttl_from_now = if is_our_write(&op) { now + lease.ttl } else { Millis::MAX };
-                let expires = lease.expires.min(ttl_from_now);
-                let expected = Lease { expires, ..lease.clone() };
-                prop_assert!(after.leases.contains(&expected), "{:?} touched {:?}", op, lease);
-            }
-        }
-        Ok(())
-    });
-}
-
-#[test]
 fn nothing_lives_longer_than_its_last_renewal_is_worth() {
     always(|walk| {
         let mut ends: BTreeMap<String, Millis> = BTreeMap::new();
@@ -203,21 +207,24 @@ fn nothing_lives_longer_than_its_last_renewal_is_worth() {
             for lease in &before.leases {
                 ends.entry(lease.resource.path()).or_insert(lease.expires);
             }
-            match (&op, &outcome) {
-                (Op::Acquire { terms, .. }, Outcome::Acquired(grants)) => {
-                    let granted = grants.iter().map(|grant| grant.resource.path());
-                    let adopted = before.leases.iter().filter(|lease| {
-                        let now_fenced = |left: &Lease| left.fence.is_some();
-                        lease.migrated && after.get(&lease.resource).is_some_and(now_fenced)
-                    });
-                    for path in granted.chain(adopted.map(|lease| lease.resource.path())) {
-                        ends.insert(path, now + terms.ttl);
-                    }
+            if let Op::OldUpsert(row) = &op {
+                ends.insert(row.resource.path(), row.expires);
+            }
+            let events = matches!(op, Op::Begin { .. } | Op::Post { .. }) || grants(&outcome);
+            let owner = named(&op).filter(|_| events);
+            let owner = owner.map(|owner| meant(&after, owner, &context(&op)));
+            for lease in after.leases.iter().filter(|_| owner.is_some()) {
+                let path = lease.resource.path();
+                // R11: what is renewed was live, and its owner's, or its sub-agent's main thread's.
+                let alive = ends.get(&path).is_none_or(|end| now < *end);
+                let mine = owner.as_ref().is_some_and(|owner| {
+                    let of_main = is_subagent(owner) && is_turn(&lease.owner);
+                    lease.owner == *owner || (of_main && lease.owner.session == owner.session)
+                });
+                let granted = lease.fence.is_some_and(|one| !fences(&before).contains(&one.0));
+                if (alive && mine) || granted {
+                    ends.insert(path, now + lease.ttl);
                 }
-                (Op::OldUpsert(row), _) => {
-                    ends.insert(row.resource.path(), row.expires);
-                }
-                _ => {}
             }
             for lease in live(&after, now) {
                 prop_assert!(now < ends[&lease.resource.path()], "{:?} at {}", lease, now);
@@ -236,40 +243,6 @@ fn after_a_write_nothing_has_more_than_its_ttl_left() {
             let immortal = |lease: &&Lease| lease.expires - now > lease.ttl;
             let found = after.leases.iter().find(immortal);
             prop_assert!(!is_our_write(&op) || found.is_none(), "{:?} left {:?}", op, found);
-        }
-        Ok(())
-    });
-}
-
-#[test]
-fn a_release_tells_what_went_and_a_second_one_finds_nothing() {
-    always(|walk| {
-        for Seen { before, op, now, after, outcome } in walk.play() {
-            let (Op::Release { owner, .. } | Op::HandOver { owner }) = &op else { continue };
-            let others = live(&after, now).any(|lease| lease.owner.session == owner.session);
-            let none = if others { Released::EpochMismatch } else { Released::Absent };
-            let went = live(&before, now).count() - live(&after, now).count();
-            let told = if went > 0 { Released::Count(went) } else { none };
-            prop_assert_eq!(outcome, Outcome::Released(told));
-            prop_assert_eq!(step(&after, &op, now), (after, Outcome::Released(none)));
-        }
-        Ok(())
-    });
-}
-
-#[test]
-fn an_owner_that_released_holds_nothing() {
-    always(|walk| {
-        for Seen { op, after, .. } in walk.play() {
-            let left = after.leases.iter().find(|lease| match &op {
-                Op::Release { owner, hand_over } => {
-                    lease.owner == *owner || (*hand_over && is_left_to(owner, lease))
-                }
-                Op::HandOver { owner } => is_left_to(owner, lease),
-                Op::EndSession { session } => lease.owner.session == *session,
-                _ => false,
-            });
-            prop_assert_eq!(left, None, "{:?}", op);
         }
         Ok(())
     });

@@ -35,10 +35,10 @@ fn every_kind_of_write_corrects() {
     world.releases("s2@t1");
     assert_eq!(world.row("/a").expires, TTL, "a release that finds nothing");
     let mut world = stepped_back();
-    world.hands_over("s2@t1");
+    world.begins("s2@t1");
     assert_eq!(world.row("/a").expires, TTL, "a begin that takes over nothing");
     let mut world = stepped_back();
-    world.ends("s2");
+    world.ends_session("s2");
     assert_eq!(world.row("/a").expires, TTL, "the end of a session");
     let mut world = stepped_back();
     assert_eq!(world.reaps(), 0);

@@ -27,7 +27,7 @@ fn each_grant_has_a_higher_fence_than_all_before() {
     higher(world.at(TTL).grants_one("s1@t1", "/a").fence, "expiry");
     world.at(2 * TTL).reaps();
     higher(world.grants_one("s2@t1", "/a").fence, "a reap");
-    world.ends("s2");
+    world.ends_session("s2");
     higher(world.grants_one("s2@t1", "/a").fence, "the end of a session");
     world.old_engine_deletes("s2");
     higher(world.grants_one("s2@t1", "/a").fence, "an old engine's delete");
@@ -56,7 +56,8 @@ fn adoption_takes_a_new_fence_each() {
 
 #[test]
 fn the_generation_begins_with_the_minute() {
-    let mut world = World { state: leasehold_model::State::empty(), now: 7 * MINUTE + 59_999 };
+    let mut world = World::unopened();
+    world.at(7 * MINUTE + 59_999);
     world.opens("boot 1");
     assert_eq!((world.state.generation, world.state.count), (7, 0));
     assert_eq!(world.grants_one("s1@t1", "/a").fence, Fence::new(7, 1));

@@ -12,6 +12,7 @@ use leasehold_model::{BadName, Owner, RESERVED_EPOCH};
 #[test]
 fn a_path_has_one_owner_at_a_time() {
     let mut world = World::new();
+    world.starts("s1@agent:a");
     world.grants("s1@t1", &["/r/a"]);
     assert_eq!(world.refuses("s2@t1", &["/r/a"]), ["s1@t1 /r/a"], "another session");
     assert_eq!(world.refuses("s1@t2", &["/r/a"]), ["s1@t1 /r/a"], "another turn");

@@ -52,7 +52,9 @@ fn a_path_inside_what_is_held_is_a_new_grant() {
     let parent = world.grants_one("s1@t1", "/a");
     let child = world.at(3).grants_one("s1@t1", "/a/b");
     assert!(child.fence > parent.fence);
-    assert_eq!(world.row("/a").expires, TTL, "the parent is not renewed by it");
+    let held = world.row("/a");
+    assert_eq!((held.fence, held.acquired), (Some(parent.fence), 0), "the parent goes on");
+    assert_eq!(held.expires, 3 + TTL, "and is renewed, as all that its owner holds (R11)");
 }
 
 #[test]

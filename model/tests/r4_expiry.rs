@@ -7,7 +7,7 @@
 mod common;
 
 use common::{TTL, World, old_row, resource};
-use leasehold_model::{Form, Released, SWEEP_AFTER_MS, SWEEP_MAX};
+use leasehold_model::{Form, Released, SWEEP_AFTER_MS, SWEEP_EVERY, SWEEP_MAX};
 
 #[test]
 fn another_owner_gets_it_exactly_at_the_expiry() {
@@ -32,7 +32,8 @@ fn a_check_agrees() {
 fn a_release_agrees() {
     let mut world = World::new();
     world.grants("s1@t1", &["/a"]);
-    let mut late = World { state: world.state.clone(), now: TTL };
+    let mut late = world.clone();
+    late.at(TTL);
     assert_eq!(world.at(TTL - 1).releases("s1@t1"), Released::Count(1));
     assert_eq!(late.releases("s1@t1"), Released::Absent, "a dead lease is nothing to give back");
     assert!(late.state.leases.is_empty(), "but its row goes");
@@ -78,29 +79,57 @@ fn a_dead_migrated_row_is_not_handed_over() {
 }
 
 #[test]
-fn the_long_dead_are_swept_a_few_at_a_time_the_longest_dead_first() {
+fn the_long_dead_are_swept_some_at_a_time_the_longest_dead_first() {
     let mut world = World::new();
     let mut paths: Vec<String> = Vec::new();
     // The later a path was leased, the earlier it sorts: age decides, not the name.
     for age in 0..=i64::try_from(SWEEP_MAX).expect("small") {
         let path = format!("/{}", 99 - age);
-        world.at(age).grants("s1@t1", &[&path]);
+        // Each after the death of the one before, which is not renewed then.
+        world.at(age * TTL).grants("s1@t1", &[&path]);
         paths.push(path);
     }
-    world.at(SWEEP_AFTER_MS * 2).grants("s2@t1", &["/elsewhere"]);
+    world.at(SWEEP_AFTER_MS * 2);
+    grants_until_a_sweep(&mut world);
     let (swept, left) = paths.split_at(SWEEP_MAX);
     assert!(swept.iter().all(|path| world.state.get(&resource(path)).is_none()));
     assert!(left.iter().all(|path| world.state.get(&resource(path)).is_some()));
-    world.grants("s2@t1", &["/elsewhere"]);
-    assert_eq!(world.state.leases.len(), 1, "the next acquire takes the rest");
+    grants_until_a_sweep(&mut world);
+    assert!(paths.iter().all(|path| world.state.get(&resource(path)).is_none()), "the next sweep");
 }
 
 #[test]
 fn the_sweep_spares_what_died_within_a_day() {
     let mut world = World::new();
     world.grants("s1@t1", &["/a"]);
-    world.at(TTL + SWEEP_AFTER_MS).grants("s2@t1", &["/elsewhere"]);
-    assert_eq!(world.state.leases.len(), 2);
-    world.at(TTL + SWEEP_AFTER_MS + 1).grants("s2@t1", &["/elsewhere"]);
-    assert_eq!(world.state.leases.len(), 1);
+    world.at(TTL + SWEEP_AFTER_MS);
+    grants_until_a_sweep(&mut world);
+    assert!(world.state.get(&resource("/a")).is_some());
+    world.at(TTL + SWEEP_AFTER_MS + 1);
+    grants_until_a_sweep(&mut world);
+    assert!(world.state.get(&resource("/a")).is_none());
+}
+
+#[test]
+fn only_the_grant_that_completes_a_round_sweeps_and_a_jump_over_it_does_too() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/a"]);
+    world.at(SWEEP_AFTER_MS * 2);
+    for number in 1..SWEEP_EVERY - 2 {
+        world.grants("s2@t1", &[&format!("/new/{number}")]);
+    }
+    assert_eq!(world.state.count, SWEEP_EVERY - 2);
+    assert!(world.state.get(&resource("/a")).is_some(), "not yet");
+    world.grants("s2@t1", &["/x", "/y", "/z"]);
+    assert_eq!(world.state.count, SWEEP_EVERY + 1);
+    assert!(world.state.get(&resource("/a")).is_none());
+}
+
+/// One grant after another until the count passes a multiple of the sweep's.
+fn grants_until_a_sweep(world: &mut World) {
+    let round = world.state.count / SWEEP_EVERY;
+    while world.state.count / SWEEP_EVERY == round {
+        let path = format!("/new/{}", world.state.count);
+        world.grants("s2@t1", &[&path]);
+    }
 }

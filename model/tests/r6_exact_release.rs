@@ -98,7 +98,7 @@ fn a_second_release_finds_nothing_left() {
 #[test]
 fn only_live_leases_count_in_the_answer() {
     let mut world = World::new();
-    world.grants("s1@t1", &["/dead"]);
+    world.grants_for(5, "s1@t1", &["/dead"]);
     world.at(5).grants("s1@t1", &["/live"]);
     assert_eq!(world.at(TTL).releases("s1@t1"), Count(1));
     world.grants("s1@t2", &["/other"]);
@@ -127,9 +127,9 @@ fn what_is_released_is_free_at_once() {
 #[test]
 fn the_end_of_a_session_takes_all_of_it_and_nobody_elses() {
     let mut world = everybody_holds_one();
-    assert_eq!(world.ends("s1"), Count(5));
+    assert_eq!(world.ends_session("s1"), Count(5));
     assert_eq!(world.live(), ["s2 /5", "s2@t1 /6", "s2@agent:a /7"]);
-    assert_eq!(world.ends("s1"), Absent);
-    assert_eq!(world.ends("s3"), Absent);
+    assert_eq!(world.ends_session("s1"), Absent);
+    assert_eq!(world.ends_session("s3"), Absent);
     assert_eq!(world.live().len(), 3);
 }

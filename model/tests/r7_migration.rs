@@ -184,20 +184,20 @@ fn the_begin_of_a_named_turn_takes_them_and_nothing_else() {
         World::upgraded(Form::First, &[row("/a"), row("/b"), old_row("s2", "/c", 0, 9)]);
     world.grants("s1@t1", &["/a"]);
     world.grants("s1", &["/fresh"]);
-    assert_eq!(world.hands_over("s1@t1"), Count(1));
+    assert_eq!(world.begins("s1@t1"), Count(1));
     assert_eq!(world.live(), ["s1@t1 /a", "s2 /c", "s1 /fresh"], "not even the turn's own");
-    assert_eq!(world.hands_over("s1@t1"), EpochMismatch, "there is no second time");
-    assert_eq!(world.hands_over("s3@t1"), Absent);
+    assert_eq!(world.begins("s1@t1"), EpochMismatch, "there is no second time");
+    assert_eq!(world.begins("s3@t1"), Absent);
 }
 
 #[test]
 fn a_begin_that_is_no_named_main_threads_takes_nothing() {
     let mut world = World::upgraded(Form::First, &[row("/a")]);
-    assert_eq!(world.hands_over("s1"), EpochMismatch);
-    assert_eq!(world.hands_over("s1@agent:a"), EpochMismatch);
-    assert_eq!(world.hands_over("s2@t1"), Absent);
+    assert_eq!(world.begins("s1"), EpochMismatch);
+    assert_eq!(world.begins("s1@agent:a"), EpochMismatch);
+    assert_eq!(world.begins("s2@t1"), Absent);
     assert_eq!(world.live(), ["s1 /a"]);
-    assert_eq!(world.hands_over("s1@t1"), Count(1), "the named main thread's does");
+    assert_eq!(world.begins("s1@t1"), Count(1), "the named main thread's does");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_named_release_or_begin_never_takes_a_fresh_lease_without_epoch() {
             world.at(now).grants("s1", &["/a"]);
             world.opens("another boot");
             world.releases("s1@t1");
-            world.hands_over("s1@t1");
+            world.begins("s1@t1");
             assert!(world.live().contains(&"s1 /a".to_owned()), "at {now}");
         }
     }
@@ -246,7 +246,8 @@ fn an_empty_epoch_of_the_second_form_ends_by_an_untokened_release_or_its_ttl() {
     let mut world = World::upgraded(Form::Second, &[row("/a")]);
     assert_eq!(world.refuses("s1@t1", &["/a"]), ["s1 /a"]);
     assert_eq!(world.releases("s1@t1"), EpochMismatch);
-    let mut later = World { state: world.state.clone(), now: 100 };
+    let mut later = world.clone();
+    later.at(100);
     assert_eq!(world.releases("s1"), Count(1));
     later.grants("s1@t1", &["/a"]);
 }

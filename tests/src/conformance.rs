@@ -3,26 +3,33 @@
 
 mod generator;
 mod schedule;
+mod search;
 mod system;
+mod words;
 
 pub use generator::{Rules, Scene};
 pub use schedule::{Schedule, Step};
+pub use search::search;
 pub use system::System;
 
 use leasehold_model::{check_step, step};
+use words::as_told;
 
-/// Runs a schedule on the real store and on the model together.
+/// Runs a schedule on the real store and on the model together. Calls `before_step` before each
+/// step.
 ///
 /// # Errors
 /// The first difference, or the first broken invariant of the model, as a text for people.
-pub fn conform(schedule: &Schedule) -> Result<(), String> {
+pub fn conform(schedule: &Schedule, before_step: &dyn Fn()) -> Result<(), String> {
     let mut model = schedule.start.state();
     let mut system = System::start(&schedule.start);
     for (number, Step { at_ms, op, look }) in schedule.steps.iter().enumerate() {
+        before_step();
         let (next, expected) = step(&model, op, *at_ms);
         check_step(&model, op, &expected, &next, *at_ms)
             .map_err(|violation| format!("step {number}, {op:?}: {violation:?}"))?;
         let got = system.apply(op, *at_ms);
+        let (got, expected) = (as_told(got), as_told(expected));
         if got != expected {
             return Err(format!(
                 "step {number} at {at_ms}, {op:?}:\n  model {expected:?}\n  store {got:?}\n  \

@@ -8,8 +8,11 @@ use std::time::Duration;
 use leasehold::clock::Clock;
 use leasehold::lease::Lease;
 use leasehold::owner::Owner;
+use leasehold::process::SystemProcesses;
 use leasehold::resource;
-use leasehold::store::{Acquired, HandOver, Options, Released, Request, Store, Sync};
+use leasehold::store::{
+    Acquired, Context, HandOver, LOG_BYTES_AT_REST, Options, Released, Request, Store, Sync,
+};
 
 /// A clock that stands where it was put.
 #[derive(Clone, Debug)]
@@ -44,6 +47,7 @@ impl Engine {
     pub fn open(database: &Path, clock: &HandClock, ttl_ms: i64) -> Self {
         let options = Options {
             clock: Box::new(clock.clone()),
+            processes: Box::new(SystemProcesses),
             boot: Some("one boot".to_owned()),
             busy_timeout: Duration::from_secs(10),
             sync: Sync::Normal,
@@ -61,6 +65,9 @@ impl Engine {
             host: "localhost".to_owned(),
             cwd: None,
             note: None,
+            call: None,
+            trees: Vec::new(),
+            context: Context::default(),
         };
         self.store.acquire(&request).expect("the store answers")
     }
@@ -69,6 +76,21 @@ impl Engine {
     pub fn release(&mut self, session: &str, epoch: &str) -> Released {
         let released = self.store.release(&owner(session, epoch), HandOver::Migrated);
         released.expect("the store answers")
+    }
+
+    /// A turn begins.
+    pub fn begin(&mut self, owner: &Owner, context: &Context) {
+        self.store.begin(owner, context).expect("the store answers");
+    }
+
+    /// Empties the log, which waits for the disk.
+    pub fn tidy(&mut self) {
+        self.store.tidy(LOG_BYTES_AT_REST).expect("the log is emptied");
+    }
+
+    /// A sub-agent starts.
+    pub fn start_subagent(&mut self, owner: &Owner, context: &Context) {
+        self.store.start_subagent(owner, context).expect("the store answers");
     }
 
     /// All rows by resource, dead ones too.
@@ -88,13 +110,15 @@ fn owner(session: &str, epoch: &str) -> Owner {
 
 /// Whether an answer grants.
 pub fn is_granted(answer: &Acquired) -> bool {
-    matches!(answer, Acquired::Granted(_))
+    matches!(answer, Acquired::Granted { .. })
 }
 
-/// The sessions that a refusal names; none for a grant.
+/// The sessions that a refusal names, or that have had since what the caller lost (R11); none for
+/// a grant.
 pub fn holders(answer: &Acquired) -> Vec<&str> {
     match answer {
-        Acquired::Granted(_) => Vec::new(),
+        Acquired::Granted { .. } | Acquired::Stale => Vec::new(),
+        Acquired::Lost(lost) => lost.iter().map(|one| one.session.as_str()).collect(),
         Acquired::Busy(busy) => {
             busy.conflicts.iter().map(|conflict| conflict.lease.owner.session()).collect()
         }

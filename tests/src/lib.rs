@@ -5,9 +5,11 @@
 
 #![expect(clippy::missing_panics_doc, reason = "a helper panics where its test is to fail")]
 
+pub mod agent;
 pub mod binary;
 pub mod call;
 pub mod case;
+pub mod claude;
 pub mod conformance;
 pub mod engine;
 pub mod outcome;

@@ -75,6 +75,20 @@ pub fn codex_refusal(reason: &str) -> String {
     )
 }
 
+/// How a client is refused: the exit code, and the bytes of stdout and of stderr.
+pub fn refusal(client: &str, reason: &str) -> (Option<i32>, String, String) {
+    let json = Value::from(reason);
+    let stdout = match client {
+        "codex" => codex_refusal(reason),
+        "gemini" => format!("{{\"decision\":\"deny\",\"reason\":{json}}}\n"),
+        "copilot" => {
+            format!("{{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":{json}}}\n")
+        }
+        _ => return (Some(2), String::new(), format!("{reason}\n")),
+    };
+    (Some(0), stdout, String::new())
+}
+
 /// The text without its line end, once it is sure that it is one visible line (R17).
 #[track_caller]
 fn one_line(text: &str) -> &str {

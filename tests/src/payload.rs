@@ -7,12 +7,16 @@ use serde_json::Value;
 
 /// One payload, with its files in a sandbox.
 #[derive(Clone, Debug)]
-pub struct Payload(Value);
+pub struct Payload {
+    json: Value,
+    /// The event that the file's name tells, where one was read: some clients name it nowhere else.
+    filed_event: String,
+}
 
 impl Payload {
     /// A payload from its JSON.
     pub fn new(json: Value) -> Self {
-        Self(json)
+        Self { json, filed_event: String::new() }
     }
 
     /// The captured payload `tests/payloads/<client>/<name>.json`, with `/repo` moved to `repo`.
@@ -20,37 +24,47 @@ impl Payload {
         let path = directory(client).join(name).with_extension("json");
         let text =
             fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        Self(serde_json::from_str(&rebased(&text, repo)).expect("a payload"))
+        let json = serde_json::from_str(&rebased(&text, repo)).expect("a payload");
+        let filed_event = name.split('-').nth(1).unwrap_or_default().to_owned();
+        Self { json, filed_event }
     }
 
     /// The same with another value in a top-level field.
     #[must_use]
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
-        self.0[field] = value.into();
+        self.json[field] = value.into();
         self
     }
 
     /// The same without a top-level field.
     #[must_use]
     pub fn without(mut self, field: &str) -> Self {
-        self.0.as_object_mut().expect("an object").remove(field);
+        self.json.as_object_mut().expect("an object").remove(field);
         self
+    }
+
+    /// All of it.
+    pub fn json(&self) -> &Value {
+        &self.json
     }
 
     /// A top-level field's text; empty where there is none.
     pub fn text(&self, field: &str) -> &str {
-        self.0[field].as_str().unwrap_or_default()
+        self.json[field].as_str().unwrap_or_default()
     }
 
-    /// The event that the payload names.
+    /// The event that the payload names, or that its file's name does.
     pub fn event(&self) -> &str {
-        self.text("hook_event_name")
+        match self.text("hook_event_name") {
+            "" => &self.filed_event,
+            name => name,
+        }
     }
 }
 
 impl From<&Payload> for Vec<u8> {
     fn from(payload: &Payload) -> Self {
-        payload.0.to_string().into_bytes()
+        payload.json.to_string().into_bytes()
     }
 }
 

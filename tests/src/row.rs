@@ -32,6 +32,16 @@ impl Row {
         self.0["fence"].as_i64().expect("a fence")
     }
 
+    /// A number, such as a moment in seconds since 1970.
+    pub fn number(&self, field: &str) -> f64 {
+        self.0[field].as_f64().expect("a number")
+    }
+
+    /// Whether it counted when it was printed.
+    pub fn is_live(&self) -> bool {
+        self.0["live"] == true
+    }
+
     /// The name of the file without its directories.
     pub fn file(&self) -> &str {
         self.resource().rsplit('/').next().unwrap_or_default()

@@ -94,7 +94,7 @@ fn s04_files_of_another_user_are_an_error_that_names_them() {
 }
 
 /// The damaged databases that lie beside the new one.
-fn moved_aside(sandbox: &Sandbox) -> Vec<String> {
+fn copied_aside(sandbox: &Sandbox) -> Vec<String> {
     let store = sandbox.database();
     let files = fs::read_dir(store.parent().expect("a folder")).expect("the folder");
     let names = files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned());
@@ -115,26 +115,26 @@ fn all_are_answered(sandbox: &Sandbox) {
 }
 
 #[test]
-fn s05_what_is_no_database_is_moved_aside_once() {
+fn s05_what_is_no_database_is_copied_aside_once() {
     let sandbox = Sandbox::new();
     sandbox.make_store();
     let text = "this is no database\n".repeat(500);
     fs::write(sandbox.database(), &text).expect("a file");
     all_are_answered(&sandbox);
-    assert_eq!(moved_aside(&sandbox), ["leases.db.damaged-1"]);
+    assert_eq!(copied_aside(&sandbox), ["leases.db.damaged-1"]);
     let aside = sandbox.database().with_file_name("leases.db.damaged-1");
     assert_eq!(fs::read_to_string(aside).expect("kept"), text, "nothing is lost of it");
 }
 
 #[test]
-fn s05_a_database_with_cut_pages_is_moved_aside_once() {
+fn s05_a_database_with_cut_pages_is_copied_aside_once() {
     let sandbox = Sandbox::new();
     patient(&sandbox, 99, "old.txt").run().is_silent();
     fold_log(&sandbox, |_| ());
     let bytes = fs::read(sandbox.database()).expect("the database");
     fs::write(sandbox.database(), &bytes[..bytes.len() / 3]).expect("cut");
     all_are_answered(&sandbox);
-    assert_eq!(moved_aside(&sandbox), ["leases.db.damaged-1"]);
+    assert_eq!(copied_aside(&sandbox), ["leases.db.damaged-1"]);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn s05_an_empty_file_counts_as_new() {
         outcome.is_silent();
     }
     all_are_answered(&sandbox);
-    assert_eq!(moved_aside(&sandbox), [""; 0]);
+    assert_eq!(copied_aside(&sandbox), [""; 0]);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn s05_a_newer_form_is_left_alone() {
     }
     assert_eq!(sandbox.cli(&["status"]).run().code, Some(1));
     assert_eq!(fs::read(sandbox.database()).expect("the database"), before);
-    assert_eq!(moved_aside(&sandbox), [""; 0]);
+    assert_eq!(copied_aside(&sandbox), [""; 0]);
 }
 
 /// Changes the database by hand, and leaves all of it in its main file.

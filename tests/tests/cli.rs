@@ -175,7 +175,7 @@ fn a_fence_stands_until_its_lease_is_gone() {
     release(&sandbox, "s", "");
     acquire(&sandbox, "dir", "s", "");
     let stale = check("dir", &fence);
-    let line = format!("STALE: no live lease with fence {fence} covers this path");
+    let line = format!("GONE: no live lease with fence {fence} covers this path");
     assert_eq!(answer(&stale), (7, &*line), "the same owner again is a new grant");
 }
 
@@ -185,11 +185,11 @@ fn json_has_the_documented_shapes() {
     let run = |args: &[&str]| sandbox.cli(args).run().json();
     let acquired =
         run(&["acquire", "f", "--session", "s", "--epoch", "e", "--note", "n", "--json"]);
-    assert_eq!(fields(&acquired), ["epoch", "leases", "outcome", "session"]);
+    assert_eq!(fields(&acquired), ["epoch", "leases", "outcome", "reclaimed", "session"]);
     assert_eq!(fields(&acquired["leases"][0]), ["acquired", "expires", "fence", "resource"]);
     let lease = [
-        "acquired", "agent", "cwd", "epoch", "expires", "fence", "host", "live", "migrated",
-        "note", "resource", "session", "ttl_sec",
+        "acquired", "agent", "cwd", "epoch", "expires", "fence", "host", "kept", "live",
+        "migrated", "note", "process", "resource", "session", "ttl_sec",
     ];
     let busy = run(&["acquire", "f", "--session", "other", "--json"]);
     assert_eq!(fields(&busy), ["holders", "more", "outcome", "own_session"]);
@@ -257,4 +257,26 @@ fn explain_tells_what_a_payload_would_lease() {
     assert_eq!(explain(subagent.into()).json()["epoch"], "agent:ae31e60d437631632");
     assert_eq!(explain(b"no payload".to_vec()).code, Some(2));
     assert!(!sandbox.database().exists());
+}
+
+#[test]
+fn explain_tells_where_the_turn_comes_from_and_what_runs() {
+    let sandbox = Sandbox::new();
+    let explain = |client, name| {
+        let call = sandbox.cli(&["explain"]).stdin(sandbox.payload(client, name));
+        call.env("COPILOT_CLI", "1").run().json()
+    };
+    let minted = explain("copilot", "11-preToolUse-create-subagent");
+    assert_eq!((&minted["turn"], &minted["background"]), (&json!("minted"), &json!(false)));
+    assert_eq!(minted["parent"], "2e755882-5701-42d6-a79c-5bfcfb7816b1");
+    assert_eq!(minted["running"], json!(null));
+    let background = explain("copilot", "19-PreToolUse-Bash");
+    assert_eq!(
+        (&background["client"], &background["background"]),
+        (&json!("copilot"), &json!(true))
+    );
+    let stop = explain("qwen", "11-Stop");
+    assert_eq!((&stop["client"], &stop["turn"]), (&json!("qwen"), &json!("named")));
+    assert_eq!(stop["parent"], json!(null));
+    assert_eq!(stop["running"], json!({ "subagents": ["general-purpose-call_1_0"], "shells": [] }));
 }

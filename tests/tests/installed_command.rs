@@ -6,8 +6,17 @@
 use leasehold_tests::call::Call;
 use leasehold_tests::sandbox::Sandbox;
 
-const LIFE_CYCLE: [&str; 6] =
-    ["SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "Stop", "SessionEnd"];
+const LIFE_CYCLE: [&str; 9] = [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PostToolUse",
+    "SubagentStop",
+    "Stop",
+    "SessionEnd",
+    "AfterAgent",
+    "agentStop",
+    "errorOccurred",
+];
 
 /// Arguments behind the event that no version of the hook takes.
 const SPOILT: [&[&str]; 4] =
@@ -61,7 +70,7 @@ fn a_write_is_judged_where_only_the_command_knows_the_event() {
     let sandbox = Sandbox::new();
     sandbox.send(&sandbox.write("holder", "a.txt")).run().is_silent();
     // Hosts that run each other's settings spell events in their own way.
-    for spelling in ["preToolUse", "pre_tool_use", "BeforeTool", "beforeShellExecution"] {
+    for spelling in ["preToolUse", "pre_tool_use", "before_tool", "beforeShellExecution"] {
         let payload = sandbox.write("other", "a.txt").with("hook_event_name", spelling);
         sandbox.hook(payload).event("PreToolUse").run().is_denied();
     }

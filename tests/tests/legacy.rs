@@ -199,6 +199,34 @@ fn an_old_directory_over_the_wanted_file_is_adopted_as_it_is() {
     assert_eq!(engine.release("p", "turn"), Released::Count(2));
 }
 
+/// Goal: who asks again for a path that leads elsewhere by now holds what it leads to now, and no
+/// longer what it led to.
+#[cfg(unix)]
+#[test]
+fn a_path_that_leads_elsewhere_is_another_resource() {
+    for epochs in [false, true] {
+        let sandbox = Sandbox::new();
+        let [link, real] = ["link", "real"].map(|name| sandbox.repo().join(name));
+        std::fs::create_dir(&real).expect("a folder");
+        std::os::unix::fs::symlink(&real, &link).expect("a link");
+        let path = link.join("f");
+        if epochs {
+            with_epochs(&sandbox, &[(&path, "")]);
+        } else {
+            first_form(&sandbox, &[&path], THEN_MS);
+        }
+        let (mut engine, _) = upgraded(&sandbox);
+        assert_eq!(holders(&engine.acquire("q", "turn", &real.join("f"))), ["p"]);
+        std::fs::remove_file(&link).expect("the link goes");
+        std::fs::create_dir(&link).expect("a folder in its place");
+
+        let epoch = if epochs { "" } else { "turn" };
+        assert!(is_granted(&engine.acquire("p", epoch, &path)));
+        assert_eq!(holders(&engine.acquire("q", "turn", &link)), ["p"], "found by its parent");
+        assert!(is_granted(&engine.acquire("q", "turn", &real.join("f"))));
+    }
+}
+
 #[test]
 fn a_refused_turn_adopts_nothing() {
     let sandbox = Sandbox::new();
@@ -232,4 +260,35 @@ fn the_first_engines_variables_are_honoured_after_ours() {
     let status = run(bare(sandbox.cli(&["status", "--json"]))).json();
     assert_eq!(status["leases"][0]["ttl_sec"], 77.0);
     assert_eq!(sandbox.leases()[0].text("resource"), sandbox.file("a"));
+}
+
+/// A database as this engine made it before it knew turns: today's, with what came since taken out.
+fn make_first_of_ours(sandbox: &Sandbox) {
+    let database = Connection::open(sandbox.database()).expect("a database");
+    for table in ["turns", "subagents", "sightings", "notes"] {
+        database.execute_batch(&format!("DROP TABLE {table}")).expect("dropped");
+    }
+    for column in ["used", "calls", "kept", "process"] {
+        let drop = format!("ALTER TABLE leases DROP COLUMN {column}");
+        database.execute_batch(&drop).expect("dropped");
+    }
+    let rest = "ALTER TABLE leasehold DROP COLUMN starts; PRAGMA user_version = 1";
+    database.execute_batch(rest).expect("dropped");
+}
+
+#[test]
+fn a_database_from_before_turns_is_taken_over_with_all_that_it_holds() {
+    let (sandbox, first, second) = two_files();
+    let clock = HandClock::at(THEN_MS);
+    let mut engine = Engine::open(&sandbox.database(), &clock, TTL_MS);
+    assert!(is_granted(&engine.acquire("s", "t1", &first)));
+    let fence = engine.lease(&first).and_then(|lease| lease.fence);
+    drop(engine);
+    make_first_of_ours(&sandbox);
+    let mut engine = Engine::open(&sandbox.database(), &clock, TTL_MS);
+    assert_eq!(engine.lease(&first).and_then(|lease| lease.fence), fence, "the lease stands");
+    assert_eq!(holders(&engine.acquire("other", "u", &first)), ["s"]);
+    assert!(is_granted(&engine.acquire("s", "t1", &second)));
+    assert!(engine.lease(&second).and_then(|lease| lease.fence) > fence);
+    assert_eq!(engine.release("s", "t1"), Released::Count(2));
 }

@@ -28,13 +28,16 @@ impl Crowd {
         let crowd = Self { sandbox: Sandbox::new(), client };
         let turn = crowd.payload(write);
         let session = turn.text("session_id").to_owned();
-        let turn_field = if client == "claude" { "prompt_id" } else { "turn_id" };
         crowd.write(&turn, "of-turn");
         crowd.write(&turn.clone().with("agent_id", "ae31e60d437631632"), "of-subagent");
-        crowd.write(&turn.clone().with(turn_field, "another turn"), "of-another-turn");
         crowd.write(&turn.clone().with("session_id", "a stranger"), "of-stranger");
-        let by_hand = crowd.sandbox.cli(&["acquire", "of-no-turn", "--session", &session]).run();
-        assert_eq!(by_hand.code, Some(0), "{by_hand:?}");
+        let by_hand = ["acquire", "of-no-turn", "--session", &session];
+        // A write of the hook would begin the turn: the command line only leases.
+        let another = ["acquire", "of-another-turn", "--epoch", "another", "--session", &session];
+        for args in [&by_hand[..], &another] {
+            let outcome = crowd.sandbox.cli(args).run();
+            assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        }
         assert_eq!(crowd.sandbox.leased(), ALL);
         crowd
     }

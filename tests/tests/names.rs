@@ -31,6 +31,21 @@ fn a_hostile_file_name_is_leased_and_shown_on_one_line() {
     }
 }
 
+/// Goal: `..` after a link is leased both as the kernel goes and as a client may take it as text.
+#[cfg(unix)]
+#[test]
+fn dots_after_a_link_lease_both_files() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.file("far/away")).expect("a folder");
+    std::os::unix::fs::symlink(sandbox.file("far/away"), sandbox.file("link")).expect("a link");
+    sandbox.send(&sandbox.write("holder", "link/../f")).run().is_silent();
+    for file in ["far/f", "f"] {
+        let reason = sandbox.send(&sandbox.write(ASKER, file)).run();
+        assert!(reason.is_denied().contains("holder"), "{file}: {reason:?}");
+    }
+    sandbox.send(&sandbox.write(ASKER, "link/f")).run().is_silent();
+}
+
 #[test]
 fn a_file_name_is_no_pattern() {
     let sandbox = Sandbox::new();

@@ -4,12 +4,16 @@
 //! Method: broken, hostile and huge payloads go through the real binary. Before a call it must end
 //! with 0, or with 2 and one visible line; a life-cycle event always ends with 0.
 
+use leasehold_tests::call::Call;
 use leasehold_tests::case;
+use leasehold_tests::outcome::refusal;
 use leasehold_tests::payload::{Payload, rebased};
 use leasehold_tests::sandbox::Sandbox;
-use serde_json::json;
+use serde_json::{Value, json};
 
-const LIFE_CYCLE: [&str; 9] = [
+const CLIENTS: [&str; 6] = ["claude", "codex", "gemini", "copilot", "qwen", "opencode"];
+
+const LIFE_CYCLE: [&str; 20] = [
     "SessionStart",
     "UserPromptSubmit",
     "PostToolUse",
@@ -19,6 +23,17 @@ const LIFE_CYCLE: [&str; 9] = [
     "StopFailure",
     "Interrupt",
     "SessionEnd",
+    "AfterTool",
+    "BeforeAgent",
+    "AfterAgent",
+    "postToolUse",
+    "userPromptSubmitted",
+    "agentStop",
+    "subagentStart",
+    "subagentStop",
+    "sessionStart",
+    "sessionEnd",
+    "errorOccurred",
 ];
 
 /// Stdin that is no payload.
@@ -108,6 +123,52 @@ fn a_life_cycle_event_ends_with_0_whatever_it_holds() {
         for (_, payload) in unjudgeable(&sandbox) {
             sandbox.hook(payload.with("hook_event_name", event)).event(event).run().passes();
         }
+    }
+}
+
+#[test]
+fn every_client_is_refused_in_its_own_form() {
+    let sandbox = Sandbox::new();
+    for client in CLIENTS {
+        let ask = |stdin: &[u8], event: &str| {
+            sandbox.hook(stdin).event(event).arg("--client").arg(client).run()
+        };
+        for event in ["PreToolUse", "BeforeTool", "preToolUse"] {
+            let outcome = ask(b"{", event);
+            let told = format!("{}{}", outcome.stdout, outcome.stderr);
+            assert!(told.contains("leasehold: this call was stopped: the hook's "), "{outcome:?}");
+            let reason = reason_in(&told);
+            let answer = (outcome.code, outcome.stdout, outcome.stderr);
+            assert_eq!(answer, refusal(client, &reason), "{client} {event}");
+        }
+        for event in LIFE_CYCLE {
+            ask(b"{", event).passes();
+        }
+    }
+}
+
+/// The reason in an answer of any form.
+fn reason_in(told: &str) -> String {
+    let Ok(json) = serde_json::from_str::<Value>(told) else { return told.trim_end().to_owned() };
+    let fields = ["/reason", "/permissionDecisionReason"].into_iter();
+    let found = fields.chain(["/hookSpecificOutput/permissionDecisionReason"]);
+    let mut reasons = found.filter_map(|field| json.pointer(field).and_then(Value::as_str));
+    reasons.next().expect("a reason").to_owned()
+}
+
+#[test]
+fn a_call_of_copilot_that_nobody_names_is_judged() {
+    let sandbox = Sandbox::new();
+    sandbox.send(&sandbox.write("holder", "a.txt")).run().is_silent();
+    let payload = Vec::from(sandbox.payload("copilot", "03-preToolUse-edit"));
+    let asked = [
+        sandbox.hook(payload.clone()),
+        sandbox.hook(payload.clone()).event("beforeTool"),
+        sandbox.hook(payload).event("PreToolUse"),
+    ];
+    for outcome in asked.map(Call::run) {
+        assert_eq!(outcome.code, Some(0));
+        assert!(outcome.json()["permissionDecisionReason"].is_string(), "{outcome:?}");
     }
 }
 

@@ -51,6 +51,36 @@ fn the_database_of_another_program_is_left_alone() {
     }
 }
 
+/// Goal: what a hand took out of the database is put back by the next call, and no lease is lost.
+#[test]
+fn what_is_missing_from_the_database_is_made_again() {
+    for what in [
+        "DROP INDEX leases_unseen",
+        "DROP TABLE leasehold",
+        "DELETE FROM leasehold",
+        "DROP TABLE turns",
+        "DROP TABLE sightings",
+        "DROP TABLE notes",
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.send(&sandbox.write("A", "a.txt")).run().is_silent();
+        let before = fence_of(&sandbox, "a.txt");
+        let hand = rusqlite::Connection::open(sandbox.database()).expect("the database");
+        hand.execute_batch(what).expect(what);
+        drop(hand);
+        let outcome = sandbox.send(&sandbox.write("B", "a.txt")).run();
+        assert!(outcome.is_denied().contains("a.txt"), "{what}: {outcome:?}");
+        sandbox.send(&sandbox.write("B", "b.txt")).run().is_silent();
+        assert!(fence_of(&sandbox, "b.txt") > before, "{what}: fences grow all the same (R14)");
+    }
+}
+
+fn fence_of(sandbox: &Sandbox, name: &str) -> i64 {
+    let output = sandbox.cli(&["check", name, "--json"]).run();
+    let answer: serde_json::Value = serde_json::from_str(&output.stdout).expect("JSON");
+    answer["leases"][0]["fence"].as_i64().expect("a fence")
+}
+
 #[test]
 fn a_directory_that_may_not_be_written_is_an_error_until_it_may() {
     let sandbox = Sandbox::new();

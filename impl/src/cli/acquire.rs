@@ -7,11 +7,12 @@ use serde::Serialize;
 use super::output::{self, LeaseJson, holder_line, seconds, shown};
 use super::{Exit, Failure, Place};
 use crate::counter::Entry;
+use crate::lease::Lease;
 use crate::machine;
 use crate::owner::Owner;
 use crate::resource;
 use crate::settings;
-use crate::store::{Acquired, Busy, Grant, LOG_BYTES_MAX, Overlap, Request};
+use crate::store::{Acquired, Busy, Context, Grant, LOG_BYTES_MAX, Lost, Overlap, Request};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -59,21 +60,39 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
         host: machine::host_name(),
         cwd: Some(cwd.to_string_lossy().into_owned()),
         note: args.note.clone(),
+        call: None,
+        trees: Vec::new(),
+        context: Context::default(),
     };
     let mut store = super::store(&settings)?;
-    let answer = store.acquire(&request)?;
+    let mut answer = store.acquire(&request)?;
+    if let Acquired::Lost(lost) = &answer {
+        for one in lost {
+            output::problem(&lost_line(one));
+        }
+        // Told once: a script that asks has no old picture of the file to write back.
+        answer = store.acquire(&request)?;
+    }
     // The decision stands; a log that cannot be emptied only costs time.
     let _ = store.tidy(LOG_BYTES_MAX);
     output::count(&settings, Some(&request.owner), entry(&request, &answer));
     match answer {
-        Acquired::Granted(grants) => {
-            granted(args, &request, &grants)?;
+        Acquired::Granted { grants, reclaimed } => {
+            granted(args, &request, &grants, &reclaimed)?;
             Ok(Exit::Done)
         }
         Acquired::Busy(busy) => {
             refused(args, &busy)?;
             Ok(Exit::Busy)
         }
+        Acquired::Stale => {
+            stale(args, &request)?;
+            Ok(Exit::Stale)
+        }
+        Acquired::Lost(_) => Err(Failure {
+            exit: Exit::Failed,
+            text: "another session keeps taking these leases at this moment: try again".to_owned(),
+        }),
     }
 }
 
@@ -88,7 +107,9 @@ fn entry(request: &Request, answer: &Acquired) -> Entry {
         ..Entry::default()
     };
     match answer {
-        Acquired::Granted(grants) => entry.count = Some(grants.len()),
+        Acquired::Granted { grants, .. } => entry.count = Some(grants.len()),
+        Acquired::Stale => entry.outcome = "stale",
+        Acquired::Lost(_) => entry.outcome = "lost",
         Acquired::Busy(busy) => {
             entry.outcome = "blocked";
             let owners = busy.conflicts.iter().map(|conflict| &conflict.lease.owner);
@@ -113,9 +134,49 @@ struct GrantedJson {
     session: String,
     epoch: String,
     leases: Vec<GrantJson>,
+    reclaimed: Vec<LeaseJson>,
 }
 
-fn granted(args: &Args, request: &Request, grants: &[Grant]) -> Result<(), Failure> {
+#[derive(Serialize)]
+struct StaleJson {
+    outcome: &'static str,
+    session: String,
+    epoch: String,
+}
+
+fn stale(args: &Args, request: &Request) -> Result<(), Failure> {
+    let owner = &request.owner;
+    if args.json {
+        return output::json(&StaleJson {
+            outcome: "stale",
+            session: owner.session().to_owned(),
+            epoch: owner.epoch().to_owned(),
+        });
+    }
+    output::lines(&[
+        format!("STALE: epoch {} of {}", shown(owner.epoch()), shown(owner.session())),
+        "  a later turn of this session has superseded it: ask with the current one".to_owned(),
+    ]);
+    Ok(())
+}
+
+/// R11: what an owner lost, in one line.
+fn lost_line(lost: &Lost) -> String {
+    format!(
+        "this owner's lease on {} ended, and {} session {} took it at {}",
+        shown(&lost.resource),
+        shown(&lost.agent),
+        shown(&lost.session),
+        crate::clock::timestamp(lost.taken_ms),
+    )
+}
+
+fn granted(
+    args: &Args,
+    request: &Request,
+    grants: &[Grant],
+    reclaimed: &[Lease],
+) -> Result<(), Failure> {
     let owner = &request.owner;
     if args.json {
         let leases = grants.iter().map(|grant| GrantJson {
@@ -129,6 +190,10 @@ fn granted(args: &Args, request: &Request, grants: &[Grant]) -> Result<(), Failu
             session: owner.session().to_owned(),
             epoch: owner.epoch().to_owned(),
             leases: leases.collect(),
+            reclaimed: reclaimed
+                .iter()
+                .map(|lease| LeaseJson::of(lease, output::now_ms()))
+                .collect(),
         });
     }
     let first = format!("ACQUIRED {} path(s) by {}", grants.len(), shown(owner.session()));
@@ -136,7 +201,11 @@ fn granted(args: &Args, request: &Request, grants: &[Grant]) -> Result<(), Failu
         let until = crate::clock::timestamp(grant.expires_ms);
         format!("  {} until {until}, fence {}", shown(&grant.resource), grant.fence)
     });
-    output::lines(&[vec![first], each.collect()].concat());
+    let reclaimed = reclaimed.iter().map(|lease| {
+        let holder = shown(lease.owner.session());
+        format!("  {} reclaimed: the process of session {holder} is gone", shown(&lease.resource))
+    });
+    output::lines(&[vec![first], each.collect(), reclaimed.collect()].concat());
     Ok(())
 }
 

@@ -67,7 +67,7 @@ fn tell_fence(
     } else {
         output::lines(&[match left_ms {
             Some(left_ms) => format!("HELD: fence {fence} stands, {} s left", left_ms / 1000),
-            None => format!("STALE: no live lease with fence {fence} covers this path"),
+            None => format!("GONE: no live lease with fence {fence} covers this path"),
         }]);
     }
     Ok(exit)

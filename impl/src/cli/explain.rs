@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::output;
 use super::{Exit, Failure};
 use crate::client::Client;
-use crate::event::Event;
+use crate::event::{Event, Running, Turn};
 use crate::intent::Intent;
 use crate::owner::session_name;
 use crate::payload::{self, Payload};
@@ -18,10 +18,11 @@ use crate::resource::{self, windows};
 pub(super) struct Args {
     /// The event, where the payload names none.
     event: Option<String>,
-    /// The client: claude or codex. Default: told from the payload.
+    /// The client: claude, codex, gemini, copilot, qwen or opencode. Default: told from the
+    /// payload.
     #[arg(long)]
     client: Option<Client>,
-    /// Whose path rules apply. Default: this machine's.
+    /// Whose path rules apply: `unix` asks this machine's disk, `windows` goes by the text.
     #[arg(long, value_parser = ["windows", "unix"], default_value = "unix")]
     platform: String,
 }
@@ -31,11 +32,29 @@ struct Explanation {
     client: &'static str,
     event: String,
     session: Option<String>,
+    parent: Option<String>,
+    /// Where the turn's id comes from: `named` by the client, or to be `minted`.
+    turn: &'static str,
     epoch: String,
+    background: bool,
+    running: Option<BackgroundWork>,
     writes: Vec<String>,
     trees: Vec<String>,
     reads_only: bool,
     notes: Vec<String>,
+}
+
+/// The background work that still runs.
+#[derive(Serialize)]
+struct BackgroundWork {
+    subagents: Vec<String>,
+    shells: Vec<String>,
+}
+
+impl From<Running> for BackgroundWork {
+    fn from(Running { subagents, shells }: Running) -> Self {
+        Self { subagents, shells }
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
@@ -55,14 +74,26 @@ pub(super) fn run(args: &Args) -> Result<Exit, Failure> {
     output::json(&Explanation {
         client: event.client.label(),
         event: event.name.clone(),
-        session: event.session.as_deref().and_then(|session| session_name(session).ok()),
+        session: name(event.session.as_deref()),
+        parent: name(event.parent.as_deref()),
+        turn: match event.turn {
+            Turn::Named => "named",
+            Turn::Minted => "minted",
+        },
         epoch: event.epoch.clone(),
+        background: event.tool.as_ref().is_some_and(|tool| tool.background),
+        running: event.running.map(BackgroundWork::from),
         writes: place(&intent.writes)?,
         trees: place(&intent.trees)?,
         reads_only: intent.reads_only,
         notes: [event.notes, intent.notes].concat(),
     })?;
     Ok(Exit::Done)
+}
+
+/// The session's name without its alias; none where it has none that a lease could carry.
+fn name(session: Option<&str>) -> Option<String> {
+    session.and_then(|session| session_name(session).ok())
 }
 
 /// The resources that these paths are on this machine.
@@ -79,5 +110,8 @@ fn on_windows(paths: &[PathBuf], cwd: Option<&Path>) -> Result<Vec<String>, Fail
         windows::normalize(&path.to_string_lossy(), cwd.as_deref())
             .map_err(|error| Failure::usage(error.to_string()))
     };
-    paths.iter().map(normal).collect()
+    let mut names = paths.iter().map(normal).collect::<Result<Vec<_>, _>>()?;
+    names.sort();
+    names.dedup();
+    Ok(names)
 }

@@ -50,11 +50,12 @@ pub(super) fn holder_line(lease: &Lease) -> String {
         "" => String::new(),
         epoch => format!(" epoch {}", shown(epoch)),
     };
+    let kept = if lease.kept { ", kept for a task in the background" } else { "" };
     let fence = lease.fence.map_or_else(String::new, |fence| format!(", fence {fence}"));
     let note =
         lease.note.as_ref().map_or_else(String::new, |note| format!(", note: {}", shown(note)));
     format!(
-        "  {} held by {} session {}{epoch} since {} until {}{fence}{note}",
+        "  {} held by {} session {}{epoch} since {} until {}{fence}{kept}{note}",
         shown(&lease.resource),
         shown(&lease.agent),
         shown(lease.owner.session()),
@@ -91,6 +92,8 @@ pub(super) struct LeaseJson {
     fence: Option<i64>,
     migrated: bool,
     live: bool,
+    kept: bool,
+    process: Option<String>,
     note: Option<String>,
 }
 
@@ -109,6 +112,8 @@ impl LeaseJson {
             fence: lease.fence,
             migrated: lease.migrated,
             live: lease.is_live(now_ms),
+            kept: lease.kept,
+            process: lease.process.clone(),
             note: lease.note.clone(),
         }
     }

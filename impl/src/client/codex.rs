@@ -8,6 +8,9 @@ use crate::payload::{Json, Payload};
 /// The id of the turn.
 pub(super) const TURN_FIELD: &str = "turn_id";
 
+/// Events at which it hands a text on to the model.
+pub(super) const INFORMED_EVENTS: &[&str] = &["PostToolUse", "UserPromptSubmit"];
+
 /// Whether Codex sent this payload.
 pub(super) fn sent(payload: &Payload) -> bool {
     if payload.has("turn_id") {
@@ -32,11 +35,7 @@ pub(super) fn sent(payload: &Payload) -> bool {
 /// and when exit code 2 comes with an empty stderr.
 pub(super) fn deny(reason: &str) -> Reply {
     let output = Output { refusal: Refusal { event: "PreToolUse", decision: "deny", reason } };
-    match serde_json::to_string(&output) {
-        Ok(json) => Reply { exit: 0, stdout: json + "\n", stderr: String::new() },
-        // Texts always serialise. Should they not, this form blocks as well.
-        Err(_) => Reply { exit: 2, stdout: String::new(), stderr: format!("{reason}\n") },
-    }
+    Reply::json(&output, reason)
 }
 
 #[derive(Serialize)]

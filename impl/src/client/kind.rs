@@ -1,7 +1,7 @@
 //! What an event means for leases, told by its name.
 
-/// The kinds of events that the rules tell apart. Claude Code's and Codex's names do not clash,
-/// and hosts run each other's settings, so one table serves both.
+/// The kinds of events that the rules tell apart. The clients' names do not clash, and hosts run
+/// each other's settings, so one table serves all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A tool is about to run.
@@ -22,6 +22,8 @@ pub enum Kind {
     SessionStart,
     /// A session has ended.
     SessionEnd,
+    /// Something is told, and no call waits for the answer.
+    Notice,
     /// Anything else.
     Other,
 }
@@ -39,6 +41,23 @@ const KINDS: &[(&str, Kind)] = &[
     ("SubagentStop", Kind::SubagentEnd),
     ("SessionStart", Kind::SessionStart),
     ("SessionEnd", Kind::SessionEnd),
+    // Gemini CLI.
+    ("BeforeTool", Kind::PreTool),
+    ("AfterTool", Kind::PostTool),
+    ("BeforeAgent", Kind::Begin),
+    ("AfterAgent", Kind::End),
+    // Copilot CLI.
+    ("preToolUse", Kind::PreTool),
+    ("postToolUse", Kind::PostTool),
+    ("postToolUseFailure", Kind::PostTool),
+    ("userPromptSubmitted", Kind::Begin),
+    ("agentStop", Kind::End),
+    ("subagentStart", Kind::SubagentStart),
+    ("subagentStop", Kind::SubagentEnd),
+    ("sessionStart", Kind::SessionStart),
+    ("sessionEnd", Kind::SessionEnd),
+    // It may be recoverable, so it ends nothing.
+    ("errorOccurred", Kind::Notice),
 ];
 
 impl Kind {
@@ -62,6 +81,16 @@ mod tests {
     fn tells_kinds() {
         assert_eq!(Kind::of("StopFailure"), Kind::End);
         assert_eq!(Kind::of("PostToolUseFailure"), Kind::PostTool);
+        for (name, kind) in [
+            ("BeforeTool", Kind::PreTool),
+            ("AfterAgent", Kind::End),
+            ("preToolUse", Kind::PreTool),
+            ("userPromptSubmitted", Kind::Begin),
+            ("subagentStop", Kind::SubagentEnd),
+        ] {
+            assert_eq!(Kind::of(name), kind, "{name}");
+        }
+        assert!(Kind::of("errorOccurred").is_life_cycle());
         for name in ["", "stop", "PreSkillShellCommand", "PermissionRequest", "PostToolBatch"] {
             assert_eq!(Kind::of(name), Kind::Other, "{name}");
         }

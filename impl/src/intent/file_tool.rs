@@ -1,18 +1,42 @@
 //! Tools that write one file and name it in a field.
 
+use std::path::PathBuf;
+
 use super::{Intent, IntentError, Place};
 use crate::event::ToolCall;
 use crate::payload::Json;
 
 /// The tools, and the fields that may hold their path, best first.
 const FILE_TOOLS: &[(&str, &[&str])] = &[
+    // Claude Code, and Copilot CLI for hooks in Claude Code's form.
     ("Write", PATH_FIELDS),
     ("Edit", PATH_FIELDS),
     ("MultiEdit", PATH_FIELDS),
-    ("NotebookEdit", &["notebook_path", "file_path", "filePath", "path"]),
+    ("NotebookEdit", NOTEBOOK_FIELDS),
+    // Gemini CLI and Qwen Code.
+    ("write_file", PATH_FIELDS),
+    ("replace", PATH_FIELDS),
+    ("notebook_edit", NOTEBOOK_FIELDS),
+    // Qwen Code, Copilot CLI and OpenCode, each with its own field.
+    ("edit", PATH_FIELDS),
+    // Copilot CLI.
+    ("create", &["path", "file_path", "filePath"]),
+    // OpenCode.
+    ("write", CAMEL_PATH_FIELDS),
+    // VS Code.
+    ("create_file", CAMEL_PATH_FIELDS),
+    ("replace_string_in_file", CAMEL_PATH_FIELDS),
+    ("multi_replace_string_in_file", CAMEL_PATH_FIELDS),
+    ("insert_edit_into_file", CAMEL_PATH_FIELDS),
+    ("edit_notebook_file", CAMEL_PATH_FIELDS),
 ];
 
 const PATH_FIELDS: &[&str] = &["file_path", "filePath", "path"];
+const CAMEL_PATH_FIELDS: &[&str] = &["filePath", "file_path", "path"];
+const NOTEBOOK_FIELDS: &[&str] = &["notebook_path", "file_path", "filePath", "path"];
+
+/// Lists in a call whose items may name files of their own.
+const EDIT_LISTS: &[&str] = &["edits", "replacements"];
 
 /// The path fields of a tool that writes one file; none for other tools.
 pub(super) fn path_fields(tool: &str) -> Option<&'static [&'static str]> {
@@ -26,14 +50,14 @@ pub(super) fn judge(
     place: &Place,
     intent: &mut Intent,
 ) -> Result<(), IntentError> {
-    let edits = call.input.get("edits").and_then(Json::as_list).unwrap_or_default();
-    for edit in edits {
+    let lists = EDIT_LISTS.iter().filter_map(|list| call.input.get(list).and_then(Json::as_list));
+    for edit in lists.flatten() {
         if let Some((field, value)) = first_of(edit, PATH_FIELDS) {
-            intent.writes.push(path(call, field, value, place)?);
+            intent.writes.extend(paths(call, field, value, place)?);
         }
     }
     match first_of(&call.input, fields) {
-        Some((field, value)) => intent.writes.push(path(call, field, value, place)?),
+        Some((field, value)) => intent.writes.extend(paths(call, field, value, place)?),
         // An edit that names its file makes up for the call.
         None if !intent.writes.is_empty() => {}
         None => return Err(no_path(call, fields[0], "missing")),
@@ -49,17 +73,24 @@ fn first_of<'a>(input: &'a Json, fields: &[&'static str]) -> Option<(&'static st
     })
 }
 
-fn path(
+/// The file that a value names. Claude Code's tools expand a leading `~`; of the others nobody
+/// knows, so there both readings count.
+fn paths(
     call: &ToolCall,
     field: &'static str,
     value: &Json,
     place: &Place,
-) -> Result<std::path::PathBuf, IntentError> {
-    match value.as_text() {
-        Some("") => Err(no_path(call, field, "empty")),
-        Some(name) => place.join_expanded(name),
-        None => Err(no_path(call, field, value.kind())),
+) -> Result<Vec<PathBuf>, IntentError> {
+    let name = match value.as_text() {
+        Some("") => return Err(no_path(call, field, "empty")),
+        Some(name) => name,
+        None => return Err(no_path(call, field, value.kind())),
+    };
+    let mut paths = vec![place.join_expanded(name)?];
+    if name.starts_with('~') && call.name.starts_with(|letter: char| letter.is_lowercase()) {
+        paths.push(place.join(name)?);
     }
+    Ok(paths)
 }
 
 fn no_path(call: &ToolCall, field: &'static str, found: &'static str) -> IntentError {
@@ -87,6 +118,15 @@ mod tests {
         }
     }
 
+    /// Goal: where nobody knows whether a tool expands `~`, both files are named.
+    #[test]
+    fn a_tilde_may_have_two_readings() {
+        let both = judge("write_file", r#"{"file_path":"~/c"}"#).unwrap();
+        assert_eq!(names(&both.writes), ["/home/ana/c", "/repo/~/c"]);
+        let other = judge("edit", r#"{"path":"~bob/c"}"#).unwrap();
+        assert_eq!(names(&other.writes), ["/repo/~bob/c"]);
+    }
+
     /// Goal: edits may name files of their own.
     #[test]
     fn finds_the_files_of_edits() {
@@ -94,6 +134,36 @@ mod tests {
         assert_eq!(names(&judge("MultiEdit", input).unwrap().writes), ["/b", "/a"]);
         let alone = r#"{"edits":[{"file_path":"/b"}]}"#;
         assert_eq!(names(&judge("MultiEdit", alone).unwrap().writes), ["/b"]);
+    }
+
+    /// Goal: each client's writers are known by their exact names, and look-alikes are free.
+    #[test]
+    fn knows_every_clients_writers() {
+        for (tool, input) in [
+            ("write_file", r#"{"file_path":"f","content":"x"}"#),
+            ("replace", r#"{"file_path":"f","instruction":"i"}"#),
+            ("edit", r#"{"file_path":"f"}"#),
+            ("edit", r#"{"path":"f","old_str":"a"}"#),
+            ("edit", r#"{"filePath":"f","oldString":"a"}"#),
+            ("notebook_edit", r#"{"notebook_path":"f"}"#),
+            ("create", r#"{"path":"f","file_text":"x"}"#),
+            ("write", r#"{"filePath":"f","content":"x"}"#),
+            ("create_file", r#"{"filePath":"f"}"#),
+            ("replace_string_in_file", r#"{"filePath":"f"}"#),
+            ("insert_edit_into_file", r#"{"filePath":"f","code":"x"}"#),
+            ("edit_notebook_file", r#"{"filePath":"f"}"#),
+            ("multi_replace_string_in_file", r#"{"replacements":[{"filePath":"f"}]}"#),
+            ("Edit", r#"{"path":"f","old_str":"a"}"#),
+        ] {
+            assert_eq!(names(&judge(tool, input).unwrap().writes), ["/repo/f"], "{tool} {input}");
+            assert!(judge(tool, "{}").is_err(), "{tool}");
+        }
+        let two = r#"{"replacements":[{"filePath":"/a"},{"filePath":"b"}]}"#;
+        let intent = judge("multi_replace_string_in_file", two).unwrap();
+        assert_eq!(names(&intent.writes), ["/a", "/repo/b"]);
+        for tool in ["Replace", "writeFile", "EDIT", "Create", "view"] {
+            assert!(judge(tool, r#"{"path":"f"}"#).unwrap().reads_only, "{tool}");
+        }
     }
 
     /// Goal: a writing tool without a readable path is refused (R15).

@@ -4,6 +4,7 @@
 //! redirections from a patch on to the end of its line. A `cd` counts as done, whatever `&&` or
 //! `||` stand around it.
 
+mod alone;
 mod command;
 mod lexer;
 mod quote;
@@ -54,8 +55,11 @@ pub(super) fn judge_script(
     place: &Place,
     intent: &mut Intent,
 ) -> Result<bool, IntentError> {
+    let tokens = lexer::tokens(script);
+    let alone = alone::is_patch(&tokens);
     let mut walk = Walk::new(intent);
-    walk.script(lexer::tokens(script), &mut place.clone(), 0)?;
+    walk.script(tokens, &mut place.clone(), 0)?;
+    walk.intent.patch_only = alone && walk.found;
     if !walk.found && script.contains(patch::BEGIN) {
         walk.intent.note("the command quotes a patch but does not hand it to apply_patch");
     }

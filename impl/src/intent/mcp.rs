@@ -49,10 +49,14 @@ const FIELDS: &[(&str, Field)] = &[
     ("oldPath", Field::Source),
 ];
 
-/// The tool's own name in `mcp__server__tool`; none for other names.
+/// The tool's own name in `mcp__server__tool`, or in Gemini's `mcp_server_tool`, where a server's
+/// name may hold more than one word; none for other names.
 pub(super) fn tool_of(name: &str) -> Option<&str> {
-    let name = name.strip_prefix("mcp__")?;
-    Some(name.split_once("__").map_or("", |(_, tool)| tool))
+    if let Some(name) = name.strip_prefix("mcp__") {
+        return Some(name.split_once("__").map_or("", |(_, tool)| tool));
+    }
+    let name = name.strip_prefix("mcp_")?;
+    Some(name.split_once('_').map_or(name, |(_, tool)| tool))
 }
 
 /// Adds the files that the tool's usual fields name, where the tool's name says that it writes.
@@ -161,6 +165,8 @@ mod tests {
             ("mcp__x__update", r#"{"file":{"filename":"a"}}"#, &["/repo/a"]),
             ("mcp__x__delete_file", r#"{"path":"a","path":"b"}"#, &["/repo/b"]),
             ("mcp__a-b__c__put", r#"{"path":"a"}"#, &["/repo/a"]),
+            ("mcp_fs_write_file", r#"{"path":"a"}"#, &["/repo/a"]),
+            ("mcp_my_server_write_file", r#"{"path":"a"}"#, &["/repo/a"]),
         ] {
             assert_eq!(writes(tool, input), paths, "{tool} {input}");
         }
@@ -177,7 +183,7 @@ mod tests {
     /// Goal: readers are free, whatever they name (R16).
     #[test]
     fn readers_are_free() {
-        for tool in ["mcp__fs__read_file", "mcp__serena__find_symbol", "mcp__git__get_patch"] {
+        for tool in ["mcp__fs__read_file", "mcp__serena__find_symbol", "mcp_fs_get_patch"] {
             let intent = judge(tool, r#"{"path":"/a"}"#).unwrap();
             assert!(intent.reads_only && intent.writes.is_empty(), "{tool}");
         }

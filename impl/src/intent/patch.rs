@@ -24,6 +24,12 @@ const HEADERS: &[(&str, Section)] = &[
     ("*** Move to:", Section::Update),
 ];
 
+/// Tools that apply a patch.
+const PATCH_TOOLS: &[&str] = &["apply_patch", "applypatch"];
+
+/// What Copilot calls its patch tool for hooks in Claude Code's form.
+const EDIT_TOOL: &str = "Edit";
+
 /// Fields of a tool's input that may hold the patch, best first.
 const PATCH_FIELDS: &[&str] = &["command", "input", "patch", "patchText"];
 
@@ -57,6 +63,12 @@ enum Section {
     Update,
     /// After the last line of a patch.
     After,
+}
+
+/// Whether a call hands over a patch: to a patch tool, or as the bare text that an edit never is.
+pub(super) fn is_handed_over(call: &ToolCall) -> bool {
+    let bare = || call.input.as_text().is_some_and(|text| text.trim_start().starts_with(BEGIN));
+    PATCH_TOOLS.contains(&call.name.as_str()) || (call.name == EDIT_TOOL && bare())
 }
 
 /// Adds the files of a patch tool's call.

@@ -20,14 +20,22 @@ const BULK_FIELDS: &[&str] = &[
     "custom_instructions",
     "file_text",
     "last_assistant_message",
+    "newString",
     "new_source",
     "new_str",
     "new_string",
+    "oldString",
     "old_str",
     "old_string",
     "prompt",
-    "tool_response",
+    "toolResult",
 ];
+
+/// The field that holds what a tool answered: bulk as well, but for [`KEPT_OF_RESPONSE`].
+const RESPONSE_FIELD: &str = "tool_response";
+
+/// What is read of a tool's answer.
+const KEPT_OF_RESPONSE: &[&str] = &["backgroundTaskId"];
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,10 +58,11 @@ pub enum Json {
 
 impl Json {
     /// Parses one JSON value and nothing after it.
-    pub(super) fn parse(bytes: &[u8]) -> Result<Self, serde_json::Error> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, serde_json::Error> {
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
         let budget = Cell::new(VALUES_MAX);
-        let value = Seed { depth: 0, budget: &budget }.deserialize(&mut deserializer)?;
+        let value =
+            Seed { depth: 0, only: None, budget: &budget }.deserialize(&mut deserializer)?;
         deserializer.end()?;
         Ok(value)
     }
@@ -104,12 +113,14 @@ impl Json {
 #[derive(Clone, Copy)]
 struct Seed<'a> {
     depth: usize,
+    /// The only fields that are read of a map; a list is not read at all then.
+    only: Option<&'static [&'static str]>,
     budget: &'a Cell<usize>,
 }
 
 impl Seed<'_> {
     fn deeper(self) -> Self {
-        Self { depth: self.depth + 1, ..self }
+        Self { depth: self.depth + 1, only: None, ..self }
     }
 
     fn spend<E: de::Error>(self) -> Result<(), E> {
@@ -174,6 +185,9 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
         let mut list = Vec::new();
+        if self.only.is_some() {
+            while let Some(IgnoredAny) = items.next_element()? {}
+        }
         while let Some(item) = items.next_element_seed(self.deeper())? {
             list.push(item);
         }
@@ -183,10 +197,20 @@ impl<'de> Visitor<'de> for Seed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Json, A::Error> {
         let mut map = Vec::new();
         while let Some(key) = entries.next_key::<String>()? {
+            if self.only.is_some_and(|only| !only.contains(&key.as_str())) {
+                let IgnoredAny = entries.next_value()?;
+                continue;
+            }
             let value = if BULK_FIELDS.contains(&key.as_str()) {
                 self.spend()?;
                 let IgnoredAny = entries.next_value()?;
                 Json::Skipped
+            } else if key == RESPONSE_FIELD {
+                let seed = Seed { only: Some(KEPT_OF_RESPONSE), ..self.deeper() };
+                match entries.next_value_seed(seed)? {
+                    map @ Json::Map(_) => map,
+                    _ => Json::Skipped,
+                }
             } else {
                 entries.next_value_seed(self.deeper())?
             };
@@ -235,6 +259,20 @@ mod tests {
         let edit = &json.get("edits").and_then(Json::as_list).unwrap()[0];
         assert_eq!(edit.get("old_string"), Some(&Json::Skipped));
         assert_eq!(edit.get("n"), Some(&Json::Number(1.0)));
+    }
+
+    /// Goal: of a tool's answer the named fields are read, whatever form it has.
+    #[test]
+    fn reads_the_kept_fields_of_an_answer() {
+        let json = parse(r#"{"tool_response":{"stdout":"x","backgroundTaskId":"b1","l":[[1]]}}"#);
+        let answer = json.get("tool_response").unwrap();
+        assert_eq!(answer.get("backgroundTaskId").and_then(Json::as_text), Some("b1"));
+        assert_eq!(answer.get("stdout"), None);
+        for other in ["null", "true", "-1", "7", "2.5", "\"x\"", "[{\"a\":1},2]"] {
+            let json = parse(&format!(r#"{{"tool_response":{other},"p":"x"}}"#));
+            assert_eq!(json.get("tool_response"), Some(&Json::Skipped), "{other}");
+            assert_eq!(json.get("p").and_then(Json::as_text), Some("x"));
+        }
     }
 
     /// Goal: depth is bounded by skipping, whatever the depth, and shallow values beside it stay.

@@ -157,6 +157,11 @@ pub fn key_of_spelling(spelling: &str, cwd: Option<&Path>) -> (Key, PathBuf, Opt
     Resolver::from_env().key_of_spelling(spelling, cwd)
 }
 
+/// [`file_id`] of a file that has more than one name.
+pub fn linked_file_id(path: &Path) -> Option<FileId> {
+    Disk.lstat(path).ok().filter(|stat| stat.links > 1)?.regular_id()
+}
+
 /// The identity of the regular file at `path`, symlinks not followed; `None` if there is none.
 pub fn file_id(path: &Path) -> Option<FileId> {
     Disk.lstat(path).ok()?.regular_id()

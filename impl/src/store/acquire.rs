@@ -2,19 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::params;
-
+use super::busy::{Busy, as_resource, busy};
+use super::context::{Context, ShellCall};
+use super::lane::{Lane, believe};
+use super::note::Lost;
 use super::read::Met;
 use super::row::StoredLease;
-use super::schema::seconds;
 use super::write::Write;
-use super::{SWEEP_AFTER_MS, SWEEP_MAX, Store, StoreError};
+use super::{SWEEP_EVERY, Store, StoreError};
 use crate::lease::Lease;
 use crate::owner::Owner;
-use crate::resource::{self, FileId, Key, Resource};
-
-/// A refusal names this many holders and counts the rest (R5).
-pub const CONFLICTS_NAMED_MAX: usize = 8;
+use crate::resource::Resource;
 
 /// What a caller asks for.
 #[derive(Clone, Debug)]
@@ -23,6 +21,9 @@ pub struct Request {
     pub owner: Owner,
     /// What; the same key twice counts once.
     pub resources: Vec<Resource>,
+    /// R16: directories that are moved or removed. They are not leased, and nobody else may hold
+    /// anything in them.
+    pub trees: Vec<Resource>,
     /// How long without renewal, in milliseconds.
     pub ttl_ms: i64,
     /// The agent's label.
@@ -33,6 +34,10 @@ pub struct Request {
     pub cwd: Option<String>,
     /// Free text; none leaves an older one.
     pub note: Option<String>,
+    /// R10: the shell call that will write them.
+    pub call: Option<ShellCall>,
+    /// What a hook knows.
+    pub context: Context,
 }
 
 /// One granted resource.
@@ -51,47 +56,19 @@ pub struct Grant {
 /// The answer to an acquire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Acquired {
-    /// Everything is leased, in the order of the keys.
-    Granted(Vec<Grant>),
+    /// Everything is leased.
+    Granted {
+        /// What, in the order of the keys.
+        grants: Vec<Grant>,
+        /// R13: the leases of dead agents that were in the way.
+        reclaimed: Vec<Lease>,
+    },
     /// Nothing is.
     Busy(Busy),
-}
-
-/// R5: who is in the way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Busy {
-    /// The first conflicts by resource, at most eight.
-    pub conflicts: Vec<Conflict>,
-    /// How many more there are.
-    pub more: usize,
-}
-
-/// A live lease of another owner that overlaps what was asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conflict {
-    /// The lease in the way.
-    pub lease: Lease,
-    /// What was asked for, as a path.
-    pub wanted: String,
-    /// How the two meet.
-    pub overlap: Overlap,
-    /// The holder is the caller's own session: an earlier turn, a sub-agent, a background task.
-    pub own_session: bool,
-}
-
-/// How a lease meets a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overlap {
-    /// It is on the same path.
-    Same,
-    /// It is on a directory above.
-    Above,
-    /// It is on something below.
-    Below,
-    /// It is on the same file by another name.
-    OtherName,
-    /// It overlaps a row from before epochs that the caller would take over (R7).
-    Inherited,
+    /// R8: nothing is, for a later turn has superseded the caller's.
+    Stale,
+    /// R11: nothing is, for the caller lost a lease on what it wants. It is told once.
+    Lost(Vec<Lost>),
 }
 
 impl Store {
@@ -103,245 +80,192 @@ impl Store {
         let mut wanted = request.resources.clone();
         wanted.sort_by(|a, b| a.key.cmp(&b.key));
         wanted.dedup_by(|a, b| a.key == b.key);
-        self.run(|connection, clock| {
-            let mut write = Write::begin(connection, clock)?;
-            write.sweep()?;
-            let answer = write.acquire(request, &wanted)?;
+        let asked = [&wanted[..], &request.trees].concat();
+        self.run(|connection, options| {
+            let mut write = Write::begin(connection, options)?;
+            let answer = write.decide(request, &wanted, &asked)?;
             write.commit()?;
             Ok(answer)
         })
     }
 }
 
-impl Write<'_> {
-    fn acquire(&mut self, request: &Request, wanted: &[Resource]) -> rusqlite::Result<Acquired> {
-        let mut own = BTreeMap::new();
-        let mut inherited = Vec::new();
-        let mut in_the_way = Vec::new();
-        for row in self.met(request, wanted)?.rows() {
-            if !row.lease.is_live(self.now_ms) {
-                // R4: dead and met is gone, whatever the answer will be.
-                self.delete(row.rowid)?;
-            } else if row.lease.owner == request.owner {
-                own.insert(row.lease.resource.clone(), row.clone());
-            } else if is_heir(&request.owner, &row.lease) {
-                inherited.push(row.clone());
-            } else {
-                in_the_way.push(row.clone());
-            }
+/// The caller once it is known who that is, and what it asks for.
+pub(super) struct Caller<'a> {
+    pub(super) owner: Owner,
+    /// R13: its process, if that is believed.
+    pub(super) process: Option<String>,
+    /// R9: the count of starts when it last started, if it is a sub-agent.
+    started: Option<i64>,
+    lane: Lane<'a>,
+    pub(super) request: &'a Request,
+    /// What is to be leased.
+    wanted: &'a [Resource],
+    /// The same, and the trees that must be free.
+    asked: &'a [Resource],
+}
+
+/// What was met, sorted by what it means.
+#[derive(Default)]
+struct Found {
+    own: BTreeMap<String, StoredLease>,
+    inherited: Vec<StoredLease>,
+    yielded: Vec<StoredLease>,
+    reclaimed: Vec<Lease>,
+    in_the_way: Vec<StoredLease>,
+}
+
+impl<'c> Write<'c> {
+    /// What comes before the leases: whose call it is (R8, R9), and what it is to be told (R11).
+    fn decide<'a>(
+        &mut self,
+        request: &'a Request,
+        wanted: &'a [Resource],
+        asked: &'a [Resource],
+    ) -> rusqlite::Result<Acquired>
+    where
+        'c: 'a,
+    {
+        let Request { owner, context, .. } = request;
+        let mut lane = Lane::read(self, owner.session(), owner.epoch(), context)?;
+        let mut owner = lane.meant(owner);
+        // R8: decided before all else, and under the same lock.
+        if lane.is_retired(&owner) {
+            return Ok(Acquired::Stale);
         }
-        if !in_the_way.is_empty() {
-            return Ok(Acquired::Busy(busy(request, wanted, &in_the_way)));
+        let process = believe(self, &mut lane)?;
+        if context.minted && owner.epoch().is_empty() {
+            owner = lane.begun(&owner, self.starts());
+            self.supersede(&mut lane, &owner)?;
+        } else if self.begins(&lane, &owner, request.ttl_ms)? {
+            self.supersede(&mut lane, &owner)?;
         }
-        // R7: migrated rows of this session that are in the way become this owner's.
-        for row in inherited {
-            let fence = self.next_fence();
-            let row = self.renew(request, row, Some(fence))?;
-            own.insert(row.lease.resource.clone(), row);
+        self.goes_on(&lane, &owner)?;
+        self.heard(&lane, &owner)?;
+        let lost = self.take_notes(&owner, asked)?;
+        if !lost.is_empty() {
+            return Ok(Acquired::Lost(lost));
         }
-        let grants = wanted.iter().map(|resource| self.grant(request, resource, &own));
-        Ok(Acquired::Granted(grants.collect::<Result<_, _>>()?))
+        let started = self.started(&owner)?;
+        self.acquire(&Caller { owner, process, started, lane, request, wanted, asked })
     }
 
-    /// What the wanted resources meet. A migrated row that is handed over (R7) must not overlap a
+    fn acquire(&mut self, caller: &Caller<'_>) -> rusqlite::Result<Acquired> {
+        let Caller { owner, request, wanted, asked, .. } = caller;
+        let met = self.met(caller)?;
+        let mut found = self.sort(caller, &met)?;
+        if !found.in_the_way.is_empty() {
+            return Ok(Acquired::Busy(busy(owner, asked, &found.in_the_way)));
+        }
+        for row in &found.yielded {
+            self.leave_note(&row.lease.owner, &row.lease.resource, &row.key)?;
+            self.delete(row.rowid)?;
+        }
+        let granted_before = self.granted();
+        // R7, R9: what is handed over and in the way becomes this owner's.
+        for row in std::mem::take(&mut found.inherited) {
+            let fence = self.next_fence();
+            let row = StoredLease {
+                lease: Lease { process: None, calls: Vec::new(), ..row.lease },
+                ..row
+            };
+            let row = self.renew(caller, row, Some(fence), false)?;
+            found.own.insert(row.lease.resource.clone(), row);
+        }
+        self.forget_moved(wanted, &mut found.own)?;
+        let grants = wanted.iter().map(|resource| self.grant(caller, resource, &found.own));
+        let grants = grants.collect::<Result<_, _>>()?;
+        self.use_own(&found.own, wanted)?;
+        if granted_before / SWEEP_EVERY != self.granted() / SWEEP_EVERY {
+            self.sweep()?;
+        }
+        // R11: every event of an owner renews all that it holds.
+        self.renew_all(&caller.lane, owner, caller.process.as_deref())?;
+        self.withdraw_notes(owner, wanted)?;
+        self.claim_notes(owner, &request.agent, wanted)?;
+        Ok(Acquired::Granted { grants, reclaimed: found.reclaimed })
+    }
+
+    /// Sorts what was met. R4: what is dead goes, whatever the answer will be, and its owner finds
+    /// a note (R11). R13: so does what a process held that is proven to be gone, unless a shell
+    /// call of it may live on.
+    fn sort(&mut self, caller: &Caller<'_>, met: &Met) -> rusqlite::Result<Found> {
+        let owner = &caller.owner;
+        let mut found = Found::default();
+        let doubted = self.doubted(caller, met)?;
+        for row in met.rows() {
+            let lease = &row.lease;
+            let is_own = lease.owner == *owner;
+            if !lease.is_live(self.now_ms) {
+                if !is_own && lease.fence.is_some() {
+                    self.leave_note(&lease.owner, &lease.resource, &row.key)?;
+                }
+                self.delete(row.rowid)?;
+            } else if is_own {
+                found.own.insert(lease.resource.clone(), row.clone());
+            } else if lease.calls.is_empty() && caller.lane.is_gone(lease.process.as_deref()) {
+                self.delete(row.rowid)?;
+                found.reclaimed.push(lease.clone());
+            } else if caller.is_heir(lease) {
+                found.inherited.push(row.clone());
+            } else if lease.calls.is_empty()
+                && lease.owner.session() == owner.session()
+                && doubted.contains(lease.owner.epoch())
+                && caller.lane.is_in_reach(lease.process.as_deref())
+            {
+                found.yielded.push(row.clone());
+            } else {
+                found.in_the_way.push(row.clone());
+            }
+        }
+        Ok(found)
+    }
+
+    /// R9: the session's sub-agents that may be dead, if one is in the way of their main thread.
+    fn doubted(&self, caller: &Caller<'_>, met: &Met) -> rusqlite::Result<BTreeSet<String>> {
+        let owner = &caller.owner;
+        let of_subagent = |row: &StoredLease| {
+            row.lease.owner.is_subagent() && row.lease.owner.session() == owner.session()
+        };
+        if owner.is_tokened_main_thread() && met.rows().any(of_subagent) {
+            self.in_doubt(&caller.lane)
+        } else {
+            Ok(BTreeSet::new())
+        }
+    }
+
+    /// What that which is asked for meets. What is handed over (R7, R9) must not overlap a
     /// stranger's lease either, so what it meets counts too, and so on.
-    fn met(&self, request: &Request, wanted: &[Resource]) -> rusqlite::Result<Met> {
-        let mut met = Met::find(&self.tx, wanted)?;
+    fn met(&self, caller: &Caller<'_>) -> rusqlite::Result<Met> {
+        let mut met = Met::find(&self.tx, caller.asked)?;
         let mut followed = BTreeSet::new();
         loop {
-            let heirs = met.rows().filter(|row| {
-                row.lease.is_live(self.now_ms) && is_heir(&request.owner, &row.lease)
-            });
+            let heirs = met
+                .rows()
+                .filter(|row| row.lease.is_live(self.now_ms) && caller.is_heir(&row.lease));
             let next = heirs.filter(|row| !followed.contains(&row.rowid)).find_map(as_resource);
             let Some((rowid, resource)) = next else { return Ok(met) };
             followed.insert(rowid);
             met.add(&self.tx, &resource)?;
         }
     }
-
-    /// R3: what the owner holds live is renewed; anything else is a new grant.
-    fn grant(
-        &mut self,
-        request: &Request,
-        resource: &Resource,
-        own: &BTreeMap<String, StoredLease>,
-    ) -> rusqlite::Result<Grant> {
-        let spelling = resource::spelling(&resource.path);
-        let held = own
-            .get(&spelling)
-            .or_else(|| own.values().find(|row| row.key == resource.key.as_bytes()));
-        let lease = match held {
-            Some(row) => {
-                // A row of an old engine has no fence to keep.
-                let fence = row.lease.fence.map_or_else(|| Some(self.next_fence()), Some);
-                self.renew(request, row.clone(), fence)?.lease
-            }
-            None => self.insert(request, resource, spelling)?,
-        };
-        Ok(Grant {
-            resource: lease.resource,
-            fence: lease.fence.unwrap_or_default(),
-            acquired_ms: lease.acquired_ms,
-            expires_ms: lease.expires_ms,
-        })
-    }
-
-    /// Writes a lease again for the caller, from now on, with this fence.
-    fn renew(
-        &mut self,
-        request: &Request,
-        mut row: StoredLease,
-        fence: Option<i64>,
-    ) -> rusqlite::Result<StoredLease> {
-        self.touch();
-        row.lease.fence = fence;
-        row.lease.expires_ms = self.now_ms.saturating_add(request.ttl_ms);
-        self.tx
-            .prepare_cached(
-                "UPDATE leases
-                 SET session = ?2, epoch = ?3, agent = ?4, host = ?5, cwd = ?6, expires = ?7,
-                     ttl_ms = ?8, fence = ?9, note = ifnull(?10, note), migrated = 0,
-                     seen_session = ?2, seen_epoch = ?3, seen_acquired = acquired,
-                     seen_expires = ?7
-                 WHERE rowid = ?1",
-            )?
-            .execute(params![
-                row.rowid,
-                request.owner.session(),
-                request.owner.epoch(),
-                request.agent,
-                request.host,
-                request.cwd,
-                seconds(row.lease.expires_ms),
-                request.ttl_ms,
-                fence,
-                request.note,
-            ])?;
-        Ok(row)
-    }
-
-    fn insert(
-        &mut self,
-        request: &Request,
-        resource: &Resource,
-        spelling: String,
-    ) -> rusqlite::Result<Lease> {
-        let fence = self.next_fence();
-        let expires_ms = self.now_ms.saturating_add(request.ttl_ms);
-        self.tx
-            .prepare_cached(
-                "INSERT INTO leases(resource, session, epoch, agent, host, cwd, acquired, expires,
-                     note, key, device, fence, ttl_ms, migrated,
-                     seen_session, seen_epoch, seen_acquired, seen_expires)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0,
-                     ?2, ?3, ?7, ?8)",
-            )?
-            .execute(params![
-                spelling,
-                request.owner.session(),
-                request.owner.epoch(),
-                request.agent,
-                request.host,
-                request.cwd,
-                self.now_seconds(),
-                seconds(expires_ms),
-                request.note,
-                resource.key.as_bytes(),
-                resource.dev.map(u64::cast_signed),
-                fence,
-                request.ttl_ms,
-            ])?;
-        Ok(Lease {
-            resource: spelling,
-            path: resource.path.clone(),
-            owner: request.owner.clone(),
-            agent: request.agent.clone(),
-            host: request.host.clone(),
-            cwd: request.cwd.clone(),
-            acquired_ms: self.now_ms,
-            expires_ms,
-            ttl_ms: request.ttl_ms,
-            fence: Some(fence),
-            migrated: false,
-            note: request.note.clone(),
-        })
-    }
-
-    /// R4: what has been dead for long goes too, a few at a time, the longest dead first.
-    fn sweep(&mut self) -> rusqlite::Result<()> {
-        self.tx
-            .prepare_cached(
-                "DELETE FROM leases WHERE rowid IN (
-                     SELECT rowid FROM leases WHERE expires < ?1
-                     ORDER BY expires, resource LIMIT ?2)",
-            )?
-            .execute(params![seconds(self.now_ms - SWEEP_AFTER_MS), SWEEP_MAX])?;
-        Ok(())
-    }
-
-    fn delete(&self, rowid: i64) -> rusqlite::Result<()> {
-        self.tx.prepare_cached("DELETE FROM leases WHERE rowid = ?1")?.execute(params![rowid])?;
-        Ok(())
-    }
 }
 
-/// R7: a row from before epochs belongs to the session's first turn that comes upon it. Nothing
-/// that was leased after the upgrade ever does.
-fn is_heir(owner: &Owner, lease: &Lease) -> bool {
-    lease.migrated && lease.owner.session() == owner.session() && !owner.epoch().is_empty()
-}
-
-/// A row as a resource that can be looked up.
-fn as_resource(row: &StoredLease) -> Option<(i64, Resource)> {
-    let key = Key::from_bytes(row.key.clone())?;
-    let file = resource::file_id(&row.lease.path);
-    let path = row.lease.path.clone();
-    let dev = file.map(|file| file.dev);
-    Some((row.rowid, Resource { key, path, dev, hard_linked: file }))
-}
-
-/// R5: the refusal, with the first of the rows that are in the way.
-fn busy(request: &Request, wanted: &[Resource], rows: &[StoredLease]) -> Busy {
-    let conflicts = rows.iter().take(CONFLICTS_NAMED_MAX).map(|row| {
-        let (resource, overlap) = meeting(wanted, row);
-        Conflict {
-            lease: row.lease.clone(),
-            wanted: resource.map_or_else(String::new, |wanted| resource::spelling(&wanted.path)),
-            overlap,
-            own_session: row.lease.owner.session() == request.owner.session(),
+impl Caller<'_> {
+    /// R7: a row from before epochs belongs to the session's first turn that comes upon it. Nothing
+    /// that was leased after the upgrade ever does. R9: a sub-agent takes over from its own main
+    /// thread what that has not used since the sub-agent started, and no shell call writes. Where
+    /// two processes share the session, only from that of its own.
+    fn is_heir(&self, lease: &Lease) -> bool {
+        if lease.owner.session() != self.owner.session() {
+            return false;
         }
-    });
-    Busy { conflicts: conflicts.collect(), more: rows.len().saturating_sub(CONFLICTS_NAMED_MAX) }
-}
-
-/// The first of the wanted resources that a row meets, and how.
-fn meeting<'w>(wanted: &'w [Resource], row: &StoredLease) -> (Option<&'w Resource>, Overlap) {
-    let held = Key::from_bytes(row.key.clone());
-    let by_path = |resource: &Resource| {
-        let held = held.as_ref()?;
-        if resource.key == *held || resource::spelling(&resource.path) == row.lease.resource {
-            Some(Overlap::Same)
-        } else if held.contains(&resource.key) {
-            Some(Overlap::Above)
-        } else if resource.key.contains(held) {
-            Some(Overlap::Below)
-        } else {
-            None
-        }
-    };
-    let met = wanted.iter().find_map(|resource| Some((resource, by_path(resource)?)));
-    match met {
-        Some((resource, overlap)) => (Some(resource), overlap),
-        None => {
-            match wanted.iter().find(|one| one.hard_linked.is_some_and(|file| is_on(row, file))) {
-                Some(resource) => (Some(resource), Overlap::OtherName),
-                None => (wanted.first(), Overlap::Inherited),
-            }
-        }
+        let unused = self.started.is_some_and(|started| lease.used < started);
+        (lease.migrated && !self.owner.epoch().is_empty())
+            || (unused
+                && lease.owner.is_tokened_main_thread()
+                && lease.fence.is_some()
+                && lease.calls.is_empty()
+                && self.lane.is_in_reach(lease.process.as_deref()))
     }
-}
-
-/// Whether a row's path leads to this file.
-fn is_on(row: &StoredLease, file: FileId) -> bool {
-    resource::file_id(&row.lease.path) == Some(file)
 }

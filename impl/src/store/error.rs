@@ -56,6 +56,10 @@ impl StoreError {
         Self { class: Class::Foreign, path: path.to_owned(), detail }
     }
 
+    pub(super) fn damaged(path: &Path, verdict: &str) -> Self {
+        Self { class: Class::Damaged, path: path.to_owned(), detail: verdict.to_owned() }
+    }
+
     pub(super) fn directory(path: &Path, error: &io::Error) -> Self {
         Self { class: Class::Unopenable, path: path.to_owned(), detail: error.to_string() }
     }
@@ -68,6 +72,12 @@ impl StoreError {
     /// The file is no database, or a broken one.
     pub fn is_damaged(&self) -> bool {
         self.class == Class::Damaged
+    }
+
+    /// The file is worth a second look once nobody is replacing it: it is damaged, or who has it
+    /// open finds it changed, or empty, while another process begins a new one in it.
+    pub(super) fn may_be_replaced(&self) -> bool {
+        matches!(self.class, Class::Damaged | Class::Io | Class::Other)
     }
 
     /// This user may not write the file, or one beside it.

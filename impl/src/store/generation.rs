@@ -43,6 +43,7 @@ pub(super) fn begin(
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::path::Path;
     use std::time::Duration;
 
     use rusqlite::Connection;
@@ -50,7 +51,7 @@ mod tests {
 
     use super::*;
     use crate::clock::SystemClock;
-    use crate::store::open::Origin;
+    use crate::process::SystemProcesses;
     use crate::store::{Options, Sync, upgrade};
 
     thread_local! {
@@ -67,6 +68,7 @@ mod tests {
     fn options(boot: &str) -> Options {
         Options {
             clock: Box::new(SystemClock),
+            processes: Box::new(SystemProcesses),
             boot: Some(boot.to_owned()),
             busy_timeout: Duration::from_secs(1),
             sync: Sync::Normal,
@@ -76,7 +78,8 @@ mod tests {
     /// The statements that begin a generation, on a new database and then after another boot.
     fn statements_of(connection: &Connection, boot: &str) -> Vec<String> {
         RAN.take();
-        upgrade::run(connection, &options(boot), Origin::Found).unwrap_or_else(|_| panic!("run"));
+        upgrade::run(connection, &options(boot), Path::new("leases.db"))
+            .unwrap_or_else(|_| panic!("run"));
         RAN.take()
     }
 

@@ -6,31 +6,22 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::own::Own;
 use super::schema::VERSION;
 use super::{Options, StoreError, Sync, generation, upgrade};
 
-/// Where the database file came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// It was there, or nothing was.
-    Found,
-    /// The number of damaged databases that lie beside it, whose fences are not known.
-    Instead(i64),
-}
+/// More than the store has statements.
+const STATEMENTS_KEPT: usize = 128;
 
 /// A connection that is ready for decisions.
-pub(super) fn ready_connection(
-    path: &Path,
-    options: &Options,
-    origin: Origin,
-) -> Result<Connection, StoreError> {
+pub(super) fn ready_connection(path: &Path, options: &Options) -> Result<Connection, StoreError> {
     make_directory(path)?;
     let sqlite = |error: rusqlite::Error| StoreError::of_sqlite(&error, path);
     let connection = connect(path, options).map_err(sqlite)?;
     if !is_ready(&connection, options).map_err(|error| error.at(path))? {
-        upgrade::run(&connection, options, origin).map_err(|error| error.at(path))?;
+        upgrade::run(&connection, options, path).map_err(|error| error.at(path))?;
     }
     Ok(connection)
 }
@@ -56,6 +47,8 @@ fn connect(path: &Path, options: &Options) -> rusqlite::Result<Connection> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(options.busy_timeout)?;
+    // A begin alone uses more statements than are kept unless it is asked for.
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     // The last connection to close would copy the log back and wait for the disk, in the middle of
     // somebody's write call, and so would a commit that finds the log long. `empty_log` does that.
     connection.execute_batch("PRAGMA wal_autocheckpoint=0")?;
@@ -89,7 +82,7 @@ impl From<rusqlite::Error> for NotReady {
 }
 
 impl NotReady {
-    fn at(self, path: &Path) -> StoreError {
+    pub(super) fn at(self, path: &Path) -> StoreError {
         match self {
             Self::Sqlite(error) => StoreError::of_sqlite(&error, path),
             Self::Newer(version) => StoreError::newer(path, version),
@@ -109,19 +102,23 @@ pub(super) fn is_ready(connection: &Connection, options: &Options) -> Result<boo
     if version(connection)? != VERSION {
         return Ok(false);
     }
-    let found = connection
-        .query_row("SELECT boot, granted FROM leasehold WHERE id = 0", [], |row| {
-            Ok((row.get::<_, Option<String>>(0)?, row.get::<_, i64>(1)?))
-        })
-        .optional()
-        // The number of our form on a database without our table: other programs count from 1 too.
-        .map_err(|error| match error.sqlite_error_code() {
-            Some(ErrorCode::Unknown) => NotReady::Foreign,
-            _ => NotReady::Sqlite(error),
-        })?;
-    Ok(found.is_some_and(|(boot, granted)| {
-        generation::is_current(boot.as_deref(), options.boot.as_deref(), granted)
+    let own = match Own::read(connection) {
+        // A table or an index is missing. Other programs count their forms from 1 too, so it is
+        // theirs unless it has the table of leases.
+        Err(error) if lacks_something(&error) => {
+            upgrade::require_ours(connection)?;
+            None
+        }
+        other => other?,
+    };
+    Ok(own.is_some_and(|own| {
+        generation::is_current(own.boot.as_deref(), options.boot.as_deref(), own.granted)
     }))
+}
+
+/// Whether a statement names a table or an index that is not there.
+pub(super) fn lacks_something(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::Unknown)
 }
 
 /// Turns the write-ahead log on. While several processes open a new file together, this says BUSY

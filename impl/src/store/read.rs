@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use rusqlite::{CachedStatement, Connection, params};
 
+use super::own::Own;
 use super::row::{COLUMNS, StoredLease};
-use super::schema::UNSEEN;
 use super::write::Write;
-use super::{Store, StoreError};
-use crate::clock::Clock;
+use super::{Options, Store, StoreError};
 use crate::lease::Lease;
 use crate::resource::{self, Resource};
 
@@ -18,10 +17,10 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database cannot be read.
     pub fn check(&mut self, resources: &[Resource]) -> Result<Vec<Lease>, StoreError> {
-        self.run(|connection, clock| {
-            see_old_engines(connection, clock)?;
+        self.run(|connection, options| {
+            see_old_engines(connection, options)?;
             let tx = connection.unchecked_transaction()?;
-            let now_ms = clock.now_ms();
+            let now_ms = options.clock.now_ms();
             let met = Met::find(&tx, resources)?;
             Ok(met.leases().filter(|lease| lease.is_live(now_ms)).cloned().collect())
         })
@@ -37,10 +36,10 @@ impl Store {
         resource: &Resource,
         fence: i64,
     ) -> Result<Option<i64>, StoreError> {
-        self.run(|connection, clock| {
-            see_old_engines(connection, clock)?;
+        self.run(|connection, options| {
+            see_old_engines(connection, options)?;
             let tx = connection.unchecked_transaction()?;
-            let now_ms = clock.now_ms();
+            let now_ms = options.clock.now_ms();
             let mut above = Met::default();
             above.at_or_above(&tx, resource)?;
             let lease =
@@ -55,26 +54,22 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database cannot be read.
     pub fn leases(&mut self) -> Result<(Vec<Lease>, i64), StoreError> {
-        self.run(|connection, clock| {
-            see_old_engines(connection, clock)?;
+        self.run(|connection, options| {
+            see_old_engines(connection, options)?;
             let mut statement =
                 connection.prepare(&format!("SELECT {COLUMNS} FROM leases ORDER BY resource"))?;
             let rows = statement.query_map([], StoredLease::read)?;
             let leases =
                 rows.map(|row| row.map(|stored| stored.lease)).collect::<Result<_, _>>()?;
-            Ok((leases, clock.now_ms()))
+            Ok((leases, options.clock.now_ms()))
         })
     }
 }
 
 /// Settles what old engines wrote, if anything: a reader must see it too.
-fn see_old_engines(connection: &Connection, clock: &dyn Clock) -> rusqlite::Result<()> {
-    let some: bool = connection
-        .prepare_cached(&format!(
-            "SELECT EXISTS (SELECT 1 FROM leases INDEXED BY leases_unseen WHERE {UNSEEN})"
-        ))?
-        .query_row([], |row| row.get(0))?;
-    if some { Write::settle_only(connection, clock) } else { Ok(()) }
+fn see_old_engines(connection: &Connection, options: &Options) -> rusqlite::Result<()> {
+    let some = Own::read(connection)?.is_some_and(|own| own.has_unseen);
+    if some { Write::settle_only(connection, options) } else { Ok(()) }
 }
 
 /// The leases that a set of resources meets: at them, above them, below them, or on the same file
@@ -122,10 +117,10 @@ impl Met {
         connection: &Connection,
         resource: &Resource,
     ) -> rusqlite::Result<()> {
-        let mut statement = connection.prepare_cached(&at_key())?;
-        self.take(&mut statement, params![resource.key.as_bytes()])?;
+        let mut statement = connection.prepare_cached(AT_KEY)?;
+        self.take(connection, &mut statement, params![resource.key.as_bytes()])?;
         for ancestor in resource.key.ancestors() {
-            self.take(&mut statement, params![ancestor])?;
+            self.take(connection, &mut statement, params![ancestor])?;
         }
         Ok(())
     }
@@ -133,7 +128,7 @@ impl Met {
     /// Below the resource: one range.
     fn below(&mut self, connection: &Connection, resource: &Resource) -> rusqlite::Result<()> {
         let (low, high) = resource.key.descendants_range();
-        self.take(&mut connection.prepare_cached(&below_key())?, params![low, high])
+        self.take(connection, &mut connection.prepare_cached(BELOW_KEY)?, params![low, high])
     }
 
     /// Under the same text: to an old engine that is the same resource, and the table holds one row
@@ -143,8 +138,8 @@ impl Met {
         connection: &Connection,
         resource: &Resource,
     ) -> rusqlite::Result<()> {
-        let mut statement = connection.prepare_cached(&by_resource())?;
-        self.take(&mut statement, params![resource::spelling(&resource.path)])
+        let mut statement = connection.prepare_cached(BY_RESOURCE)?;
+        self.take(connection, &mut statement, params![resource::spelling(&resource.path)])
     }
 
     /// On the same file by another name. Only a file with several links can have one; then the
@@ -164,13 +159,18 @@ impl Met {
         Ok(())
     }
 
+    /// Takes in the rows that a look-up names. It names them by number, which the index alone can
+    /// answer; most look-ups name none.
     fn take(
         &mut self,
-        statement: &mut CachedStatement<'_>,
+        connection: &Connection,
+        look_up: &mut CachedStatement<'_>,
         parameters: impl rusqlite::Params,
     ) -> rusqlite::Result<()> {
-        for row in statement.query_map(parameters, StoredLease::read)? {
-            let row = row?;
+        for rowid in look_up.query_map(parameters, |row| row.get::<_, i64>(0))? {
+            let row = connection
+                .prepare_cached(&format!("SELECT {COLUMNS} FROM leases WHERE rowid = ?1"))?
+                .query_row(params![rowid?], StoredLease::read)?;
             self.rows.insert(row.lease.resource.clone(), row);
         }
         Ok(())
@@ -178,19 +178,13 @@ impl Met {
 }
 
 /// The look-up of one key.
-fn at_key() -> String {
-    format!("SELECT {COLUMNS} FROM leases WHERE key = ?1")
-}
+const AT_KEY: &str = "SELECT rowid FROM leases WHERE key = ?1";
 
 /// The look-up of one path as text.
-fn by_resource() -> String {
-    format!("SELECT {COLUMNS} FROM leases WHERE resource = ?1")
-}
+const BY_RESOURCE: &str = "SELECT rowid FROM leases WHERE resource = ?1";
 
 /// The range over everything below one key.
-fn below_key() -> String {
-    format!("SELECT {COLUMNS} FROM leases WHERE key >= ?1 AND key < ?2")
-}
+const BELOW_KEY: &str = "SELECT rowid FROM leases WHERE key >= ?1 AND key < ?2";
 
 #[cfg(test)]
 mod tests {
@@ -198,7 +192,9 @@ mod tests {
 
     use super::*;
     use crate::clock::SystemClock;
-    use crate::store::{Options, Sync};
+    use crate::process::SystemProcesses;
+    use crate::store::Sync;
+    use crate::store::schema::UNSEEN;
 
     /// The plan that SQLite makes of a statement, one line a step.
     fn plan(store: &Store, sql: &str) -> Vec<String> {
@@ -221,16 +217,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let options = Options {
             clock: Box::new(SystemClock),
+            processes: Box::new(SystemProcesses),
             boot: Some("boot".to_owned()),
             busy_timeout: Duration::from_secs(1),
             sync: Sync::Normal,
         };
         let store = Store::open(&folder.path().join("leases.db"), options).unwrap();
-        let by_key = "SEARCH leases USING INDEX leases_by_key";
-        assert_eq!(plan(&store, &at_key()), [format!("{by_key} (key=?)")]);
-        assert_eq!(plan(&store, &below_key()), [format!("{by_key} (key>? AND key<?)")]);
-        let spelled = plan(&store, &by_resource());
-        assert_eq!(spelled, ["SEARCH leases USING INDEX sqlite_autoindex_leases_1 (resource=?)"]);
+        let by_key = "SEARCH leases USING COVERING INDEX leases_by_key";
+        assert_eq!(plan(&store, AT_KEY), [format!("{by_key} (key=?)")]);
+        assert_eq!(plan(&store, BELOW_KEY), [format!("{by_key} (key>? AND key<?)")]);
+        let spelled = plan(&store, BY_RESOURCE);
+        assert_eq!(
+            spelled,
+            ["SEARCH leases USING COVERING INDEX sqlite_autoindex_leases_1 (resource=?)"]
+        );
         let unseen = format!("SELECT 1 FROM leases INDEXED BY leases_unseen WHERE {UNSEEN}");
         assert_eq!(plan(&store, &unseen), ["SCAN leases USING INDEX leases_unseen"]);
         let owned = plan(&store, "DELETE FROM leases WHERE session = ?1 AND epoch = ?2");

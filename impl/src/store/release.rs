@@ -2,12 +2,13 @@
 
 use rusqlite::params;
 
+use super::row::{COLUMNS, StoredLease};
 use super::write::Write;
 use super::{Store, StoreError};
 use crate::owner::Owner;
 
 /// The rows that an upgrade left for the session's first named turn.
-const MIGRATED: &str = "session = ?1 AND epoch = '' AND migrated = 1";
+pub(super) const MIGRATED: &str = "session = ?1 AND epoch = '' AND migrated = 1";
 
 /// What a release came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +38,8 @@ impl Store {
     /// [`StoreError`] where the database cannot be written.
     pub fn release(&mut self, owner: &Owner, hand_over: HandOver) -> Result<Released, StoreError> {
         let heir = hand_over == HandOver::Migrated && owner.is_tokened_main_thread();
-        self.run(|connection, clock| {
-            let mut write = Write::begin(connection, clock)?;
+        self.run(|connection, options| {
+            let mut write = Write::begin(connection, options)?;
             let mut released = write.give_back(
                 "session = ?1 AND epoch = ?2",
                 params![owner.session(), owner.epoch()],
@@ -52,49 +53,14 @@ impl Store {
         })
     }
 
-    /// R7: the session's named turn takes over from the time before epochs: its migrated rows that
-    /// nobody adopted go. Nothing else does, the turn's own leases least of all.
-    ///
-    /// # Errors
-    /// [`StoreError`] where the database cannot be written.
-    pub fn hand_over(&mut self, owner: &Owner) -> Result<Released, StoreError> {
-        self.run(|connection, clock| {
-            let mut write = Write::begin(connection, clock)?;
-            let mut released = 0;
-            if owner.is_tokened_main_thread() {
-                released = write.give_back(MIGRATED, params![owner.session()])?;
-            }
-            let answer = write.answer(owner.session(), released)?;
-            write.commit()?;
-            Ok(answer)
-        })
-    }
-
-    /// The session is over: gives back everything of it, whatever the epoch.
-    ///
-    /// # Errors
-    /// [`StoreError`] where the database cannot be written.
-    pub fn end_session(&mut self, session: &str) -> Result<Released, StoreError> {
-        self.run(|connection, clock| {
-            let mut write = Write::begin(connection, clock)?;
-            let released = write.give_back("session = ?1", params![session])?;
-            let answer = write.answer(session, released)?;
-            write.commit()?;
-            Ok(answer)
-        })
-    }
-
     /// Removes every dead lease, and tells how many.
     ///
     /// # Errors
     /// [`StoreError`] where the database cannot be written.
     pub fn reap(&mut self) -> Result<usize, StoreError> {
-        self.run(|connection, clock| {
-            let write = Write::begin(connection, clock)?;
-            let reaped = write
-                .tx
-                .prepare_cached("DELETE FROM leases WHERE expires <= ?1")?
-                .execute(params![write.now_seconds()])?;
+        self.run(|connection, options| {
+            let mut write = Write::begin(connection, options)?;
+            let reaped = write.reap()?;
             write.commit()?;
             Ok(reaped)
         })
@@ -102,8 +68,29 @@ impl Store {
 }
 
 impl Write<'_> {
+    /// R4: removes all that is dead. R11: who let a lease expire finds a note, once somebody takes
+    /// it.
+    fn reap(&mut self) -> rusqlite::Result<usize> {
+        let dead: Vec<StoredLease> = self
+            .tx
+            .prepare(&format!("SELECT {COLUMNS} FROM leases WHERE expires <= ?1 ORDER BY key"))?
+            .query_map(params![self.now_seconds()], StoredLease::read)?
+            .collect::<Result<_, _>>()?;
+        for StoredLease { rowid, key, lease } in &dead {
+            if lease.fence.is_some() {
+                self.leave_note(&lease.owner, &lease.resource, key)?;
+            }
+            self.delete(*rowid)?;
+        }
+        Ok(dead.len())
+    }
+
     /// Deletes the rows that fit, and counts the live ones: what was dead is nobody's to give back.
-    fn give_back(&mut self, whose: &str, who: impl rusqlite::Params) -> rusqlite::Result<usize> {
+    pub(super) fn give_back(
+        &mut self,
+        whose: &str,
+        who: impl rusqlite::Params,
+    ) -> rusqlite::Result<usize> {
         let now_seconds = self.now_seconds();
         let mut statement = self
             .tx
@@ -117,7 +104,7 @@ impl Write<'_> {
     }
 
     /// Which of the three answers it is.
-    fn answer(&self, session: &str, released: usize) -> rusqlite::Result<Released> {
+    pub(super) fn answer(&self, session: &str, released: usize) -> rusqlite::Result<Released> {
         if released > 0 {
             return Ok(Released::Count(released));
         }

@@ -2,6 +2,7 @@
 
 use rusqlite::{Row as SqlRow, types::ValueRef};
 
+use super::call;
 use super::schema::millis;
 use crate::lease::Lease;
 use crate::owner::Owner;
@@ -9,7 +10,7 @@ use crate::resource;
 
 /// The columns that [`StoredLease::read`] expects, in its order.
 pub(super) const COLUMNS: &str = "rowid, resource, session, epoch, agent, host, cwd, \
-     acquired, expires, ttl_ms, fence, migrated, note, key";
+     acquired, expires, ttl_ms, fence, migrated, note, key, used, calls, kept, process";
 
 /// A lease with what only the store needs to know of it.
 #[derive(Clone, Debug)]
@@ -40,6 +41,10 @@ impl StoredLease {
             fence: integer(row.get_ref(10)?),
             migrated: integer(row.get_ref(11)?) == Some(1),
             note: text(row.get_ref(12)?),
+            used: integer(row.get_ref(14)?).unwrap_or(0),
+            calls: call::from_text(text(row.get_ref(15)?).as_deref()),
+            kept: integer(row.get_ref(16)?) == Some(1),
+            process: text(row.get_ref(17)?),
         };
         let key = match row.get_ref(13)? {
             ValueRef::Blob(bytes) | ValueRef::Text(bytes) => bytes.to_vec(),

@@ -1,7 +1,7 @@
 //! The tables. SQL texts that name columns live here and beside the operation that runs them.
 
 /// What `user_version` holds for today's form.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 /// The columns of the first engine. Every engine that may still run on the file writes these.
 pub(super) const LEGACY_COLUMNS: [&str; 8] =
@@ -26,13 +26,17 @@ CREATE TABLE leases(
 /// The `seen_*` columns are copies of the old ones, made when this engine last wrote or looked at
 /// the row. Where they differ, an old engine has been there, and what this engine knew of the row
 /// no longer counts.
-pub(super) const ADDED_COLUMNS: [(&str, &str); 10] = [
+pub(super) const ADDED_COLUMNS: [(&str, &str); 14] = [
     ("epoch", "TEXT NOT NULL DEFAULT ''"),
     ("key", "BLOB"),
     ("device", "INTEGER"),
     ("fence", "INTEGER"),
     ("ttl_ms", "INTEGER"),
     ("migrated", "INTEGER NOT NULL DEFAULT 0"),
+    ("used", "INTEGER NOT NULL DEFAULT 0"),
+    ("calls", "TEXT"),
+    ("kept", "INTEGER NOT NULL DEFAULT 0"),
+    ("process", "TEXT"),
     ("seen_session", "TEXT"),
     ("seen_epoch", "TEXT"),
     ("seen_acquired", "REAL"),
@@ -44,26 +48,72 @@ pub(super) const ADDED_COLUMNS: [(&str, &str); 10] = [
 pub(super) const UNSEEN: &str = "seen_session IS NOT session OR seen_epoch IS NOT epoch \
      OR seen_acquired IS NOT acquired OR seen_expires IS NOT expires";
 
-/// The indices that decisions use, and the one row that belongs to the whole database: the boot in
-/// which the generation of fences began, that generation, the grants in it, and the latest time
-/// that a row was written at (R12, R14).
+/// The indices that decisions use; the one row that belongs to the whole database: the boot in
+/// which the generation of fences began, that generation, the grants in it, the latest time that a
+/// row was written at, and how many turns and sub-agents have started (R8, R9, R12, R14); and what
+/// is remembered of turns, sub-agents, processes and lost leases (R8, R9, R11, R13).
 pub(super) fn additions() -> String {
     format!(
-        "CREATE INDEX leases_by_key ON leases(key);
-         CREATE INDEX leases_by_owner ON leases(session, epoch);
-         CREATE INDEX leases_by_expiry ON leases(expires);
-         CREATE INDEX leases_unseen ON leases(resource) WHERE {UNSEEN};
-         CREATE TABLE leasehold(
+        "CREATE INDEX IF NOT EXISTS leases_by_key ON leases(key);
+         CREATE INDEX IF NOT EXISTS leases_by_owner ON leases(session, epoch);
+         CREATE INDEX IF NOT EXISTS leases_by_expiry ON leases(expires);
+         CREATE INDEX IF NOT EXISTS leases_unseen ON leases(resource) WHERE {UNSEEN};
+         CREATE TABLE IF NOT EXISTS leasehold(
              id         INTEGER PRIMARY KEY CHECK (id = 0),
              boot       TEXT,
              generation INTEGER NOT NULL,
              granted    INTEGER NOT NULL,
-             clock_ms   INTEGER NOT NULL
+             clock_ms   INTEGER NOT NULL,
+             starts     INTEGER NOT NULL DEFAULT 0
          );
-         INSERT INTO leasehold VALUES (0, NULL, 0, 0, 0);
+         CREATE TABLE IF NOT EXISTS turns(
+             session TEXT NOT NULL,
+             epoch   TEXT NOT NULL,
+             started INTEGER NOT NULL,
+             at_ms   INTEGER NOT NULL,
+             process TEXT,
+             over    INTEGER NOT NULL,
+             retired INTEGER NOT NULL,
+             PRIMARY KEY (session, epoch)
+         ) WITHOUT ROWID;
+         CREATE TABLE IF NOT EXISTS subagents(
+             session  TEXT NOT NULL,
+             epoch    TEXT NOT NULL,
+             started  INTEGER NOT NULL,
+             announced INTEGER NOT NULL DEFAULT 0,
+             at_ms    INTEGER NOT NULL,
+             listed   INTEGER NOT NULL DEFAULT 0,
+             in_doubt INTEGER NOT NULL DEFAULT 0,
+             process  TEXT,
+             PRIMARY KEY (session, epoch)
+         ) WITHOUT ROWID;
+         CREATE TABLE IF NOT EXISTS sightings(
+             session  TEXT NOT NULL,
+             process  TEXT NOT NULL,
+             at_ms    INTEGER NOT NULL,
+             call     TEXT,
+             believed INTEGER NOT NULL
+         );
+         CREATE INDEX IF NOT EXISTS sightings_by_session ON sightings(session);
+         CREATE TABLE IF NOT EXISTS notes(
+             session    TEXT NOT NULL,
+             epoch      TEXT NOT NULL,
+             resource   TEXT NOT NULL,
+             key        BLOB NOT NULL,
+             at_ms      INTEGER NOT NULL,
+             by_agent   TEXT,
+             by_session TEXT,
+             by_ms      INTEGER,
+             told       INTEGER NOT NULL DEFAULT 0
+         );
+         CREATE INDEX IF NOT EXISTS notes_by_session ON notes(session);
+         INSERT OR IGNORE INTO leasehold VALUES (0, NULL, 0, 0, 0, 0);
          PRAGMA user_version = {VERSION};"
     )
 }
+
+/// The tables beside that of leases. Who misses one of them while it decides makes it again.
+pub(super) const TABLES: [&str; 5] = ["leasehold", "turns", "subagents", "sightings", "notes"];
 
 /// A point in time as the table holds it.
 #[expect(clippy::cast_precision_loss, reason = "exact up to the year 287396")]

@@ -113,7 +113,8 @@ fn fresh(tx: &Transaction<'_>, row: &Unseen) -> rusqlite::Result<i64> {
     tx.prepare_cached(
         "UPDATE leases
          SET session = ?8, epoch = ?2, key = ?3, device = ?4, fence = NULL, ttl_ms = ?5,
-             migrated = 0, acquired = ?6, expires = ?7,
+             migrated = 0, used = 0, calls = NULL, kept = 0, process = NULL,
+             acquired = ?6, expires = ?7,
              seen_session = ?8, seen_epoch = ?2, seen_acquired = ?6, seen_expires = ?7
          WHERE rowid = ?1",
     )?

@@ -7,9 +7,11 @@
 
 #![allow(dead_code, reason = "each test file needs only some of the words")]
 
+pub(crate) mod hook;
+
 use leasehold_model::{
-    FileId, Form, Grant, Lease, Millis, OldRow, Op, Outcome, Owner, Released, Resource, State,
-    Terms, check_step, step,
+    Context, FileId, Form, Grant, Lease, Millis, OldRow, Op, Outcome, Owner, Released, Resource,
+    State, Terms, check_step, step,
 };
 
 /// What a lease lasts unless a test says otherwise.
@@ -58,22 +60,30 @@ fn named(lease: &Lease) -> String {
 }
 
 /// A database and a clock.
+#[derive(Clone)]
 pub(crate) struct World {
     pub(crate) state: State,
     pub(crate) now: Millis,
+    /// What the hook knows of the caller; the command line knows nothing.
+    pub(crate) context: Context,
 }
 
 impl World {
     /// A new database, opened at moment 0.
     pub(crate) fn new() -> Self {
-        let mut world = Self { state: State::empty(), now: 0 };
+        let mut world = Self::unopened();
         world.opens("boot 1");
         world
     }
 
+    /// A database that does not exist yet.
+    pub(crate) fn unopened() -> Self {
+        Self { state: State::empty(), now: 0, context: Context::default() }
+    }
+
     /// A database that an old engine left behind, not yet opened by us.
     pub(crate) fn left_behind(form: Form, rows: &[OldRow]) -> Self {
-        Self { state: State::legacy(form, rows), now: 0 }
+        Self { state: State::legacy(form, rows), ..Self::unopened() }
     }
 
     /// A database that an old engine left behind, upgraded at moment 0.
@@ -113,7 +123,15 @@ impl World {
     #[track_caller]
     pub(crate) fn asks(&mut self, who: &str, paths: &[&str], terms: Terms) -> Outcome {
         let resources = paths.iter().map(|path| resource(path)).collect();
-        self.run(&Op::Acquire { owner: owner(who), resources, terms })
+        let context = self.context.clone();
+        self.run(&Op::Acquire {
+            owner: owner(who),
+            resources,
+            trees: Vec::new(),
+            terms,
+            call: None,
+            context,
+        })
     }
 
     /// An acquire that must be granted for `ttl`.
@@ -159,20 +177,8 @@ impl World {
         self.released(&Op::Release { owner: owner(who), hand_over: false })
     }
 
-    /// The begin of a named turn: it takes over the migrated rows.
     #[track_caller]
-    pub(crate) fn hands_over(&mut self, who: &str) -> Released {
-        self.released(&Op::HandOver { owner: owner(who) })
-    }
-
-    /// The end of a session.
-    #[track_caller]
-    pub(crate) fn ends(&mut self, session: &str) -> Released {
-        self.released(&Op::EndSession { session: session.to_owned() })
-    }
-
-    #[track_caller]
-    fn released(&mut self, op: &Op) -> Released {
+    pub(crate) fn released(&mut self, op: &Op) -> Released {
         match self.run(op) {
             Outcome::Released(answer) => answer,
             other => panic!("no answer to a release: {other:?}"),

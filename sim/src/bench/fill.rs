@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use leasehold::clock::{Clock, SystemClock};
 use leasehold::owner::Owner;
+use leasehold::process::SystemProcesses;
 use leasehold::resource::{Key, Resource};
-use leasehold::store::{Options, Request, Store, Sync};
+use leasehold::store::{Context, Options, Request, Store, Sync};
 
 /// How many leases one transaction takes.
 const AT_ONCE: usize = 10_000;
@@ -25,6 +26,7 @@ impl Clock for Yesterday {
 pub(crate) fn options() -> Options {
     Options {
         clock: Box::new(SystemClock),
+        processes: Box::new(SystemProcesses),
         boot: leasehold::machine::boot_id(),
         busy_timeout: Duration::from_secs(10),
         sync: Sync::Normal,
@@ -71,5 +73,8 @@ pub(super) fn request(
         host: "bench".to_owned(),
         cwd: None,
         note: None,
+        call: None,
+        trees: Vec::new(),
+        context: Context::default(),
     })
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::error::Error;
 
-use leasehold_model::{Op, Outcome, Owner, Resource, State, Terms, step};
+use leasehold_model::{Context, Op, Outcome, Owner, Resource, State, Terms, step};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng as _;
 
@@ -86,7 +86,8 @@ impl Wish {
         let owner = Owner::new(&self.session, "t").map_err(|error| format!("{error:?}"))?;
         let resources = self.names.iter().map(|name| Resource::new(name)).collect();
         let terms = Terms { agent: "codex".to_owned(), ttl: 1000, note: None };
-        Ok(Op::Acquire { owner, resources, terms })
+        let context = Context::default();
+        Ok(Op::Acquire { owner, resources, trees: Vec::new(), terms, call: None, context })
     }
 }
 

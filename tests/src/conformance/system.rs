@@ -12,12 +12,14 @@ use leasehold::owner::Owner as StoreOwner;
 use leasehold::resource::{self, Resource as StoreResource};
 use leasehold::store::{self, Acquired, HandOver, Options, Request, Store, Sync};
 use leasehold_model::{
-    Busy, Fence, FileId, Form, Grant, Lease, Millis, OldRow, Op, Outcome, Owner, Released, Resource,
+    Busy, Fence, FileId, Form, Grant, Lease, Millis, Note, OldRow, Op, Outcome, Owner, Released,
+    Resource, Taken,
 };
 use rusqlite::{Connection, params};
 use tempfile::TempDir;
 
 use super::schedule::Start;
+use super::words::{self, Fates};
 
 /// Two names of one file, below the root of the tree.
 const HARD_LINKS: [&str; 2] = ["r/h1", "r/h2"];
@@ -38,6 +40,7 @@ pub struct System {
     root: PathBuf,
     database: PathBuf,
     clock: SetClock,
+    fates: Fates,
     store: Option<Store>,
     /// What old engines wrote since the store last looked.
     unseen: Vec<Resource>,
@@ -60,6 +63,7 @@ impl System {
             root,
             database,
             clock: SetClock::default(),
+            fates: Fates::default(),
             store: None,
             unseen: Vec::new(),
         };
@@ -78,27 +82,35 @@ impl System {
         self.look_between(op);
         match op {
             Op::Open { boot } => self.open(boot),
-            Op::Acquire { owner, resources, terms } => {
+            Op::Acquire { owner, resources, trees, terms, call, context } => {
                 let request = Request {
                     owner: owner_of(owner),
                     resources: resources.iter().map(|one| self.resource(one)).collect(),
+                    trees: trees.iter().map(|one| self.resource(one)).collect(),
                     ttl_ms: terms.ttl,
                     agent: terms.agent.clone(),
                     host: "test".to_owned(),
                     cwd: None,
                     note: terms.note.clone(),
+                    call: call.as_ref().map(words::shell_call),
+                    context: words::context(context),
                 };
                 let answer = self.store().acquire(&request).expect("acquire");
-                self.acquired(answer)
+                self.acquired(&request.owner, answer)
             }
             Op::Release { owner, hand_over } => {
                 let hand_over = if *hand_over { HandOver::Migrated } else { HandOver::Nothing };
                 released(self.store().release(&owner_of(owner), hand_over).expect("release"))
             }
-            Op::HandOver { owner } => {
-                released(self.store().hand_over(&owner_of(owner)).expect("hand over"))
+            Op::Begin { .. }
+            | Op::SubagentStart { .. }
+            | Op::Post { .. }
+            | Op::End { .. }
+            | Op::EndSession { .. } => self.live(op),
+            Op::Fate { process, standing } => {
+                self.fates.set(*process, *standing);
+                Outcome::Done
             }
-            Op::EndSession { session } => released(self.store().end_session(session).expect("end")),
             Op::Check { resource } => {
                 let wanted = [self.resource(resource)];
                 let held = self.store().check(&wanted).expect("check");
@@ -142,7 +154,7 @@ impl System {
                 }
                 self.unseen.push(row.resource.clone());
             }
-            Op::OldDelete { .. } | Op::OldUpsert(_) | Op::Open { .. } => {}
+            Op::OldDelete { .. } | Op::OldUpsert(_) | Op::Open { .. } | Op::Fate { .. } => {}
             _ => self.unseen.clear(),
         }
     }
@@ -157,6 +169,7 @@ impl System {
         let before = self.version();
         let options = Options {
             clock: Box::new(self.clock.clone()),
+            processes: Box::new(self.fates.clone()),
             boot: Some(boot.to_owned()),
             busy_timeout: Duration::from_secs(5),
             sync: Sync::Normal,
@@ -252,20 +265,85 @@ impl System {
             fence: lease.fence.map(Fence),
             migrated: lease.migrated,
             note: lease.note.clone(),
+            used: lease.used,
+            calls: lease.calls.iter().map(words::call).collect(),
+            kept: lease.kept,
+            process: lease.process.as_deref().map(words::process_of_text),
         }
     }
 
-    fn acquired(&self, answer: Acquired) -> Outcome {
+    /// The events of a turn's and a session's life.
+    fn live(&mut self, op: &Op) -> Outcome {
+        match op {
+            Op::Begin { owner, context } => {
+                let begun = self.store().begin(&owner_of(owner), &words::context(context));
+                let store::Begun { owner, released: answer, lost } = begun.expect("begin");
+                let owner = words::owner(&owner);
+                let notes = self.notes(&owner, &lost);
+                Outcome::Begun(owner, released_of(answer), notes)
+            }
+            Op::SubagentStart { owner, context } => {
+                let context = words::context(context);
+                self.store().start_subagent(&owner_of(owner), &context).expect("start");
+                Outcome::Done
+            }
+            Op::Post { owner, resources, call, context } => {
+                let written: Vec<_> = resources.iter().map(|one| self.resource(one)).collect();
+                let state = call.as_ref().map(|(id, state)| (id, words::call_state(state)));
+                let call = state.as_ref().map(|(id, state)| (id.as_str(), state));
+                let context = words::context(context);
+                let posted = self.store().post(&owner_of(owner), &written, call, &context);
+                let store::Posted { taken, lost } = posted.expect("post");
+                let taken = taken.iter().map(|lease| self.lease(lease)).collect();
+                Outcome::Posted(taken, self.notes(owner, &lost))
+            }
+            Op::End { owner, how, context } => {
+                let context = words::context(context);
+                released(
+                    self.store().end(&owner_of(owner), &words::end(how), &context).expect("end"),
+                )
+            }
+            Op::EndSession { session, context } => {
+                released(self.store().end_session(session, &words::context(context)).expect("end"))
+            }
+            _ => panic!("{op:?} is no event of a life"),
+        }
+    }
+
+    /// What an owner is told, as far as the store says it. The rest is as the model has it.
+    fn notes(&self, owner: &Owner, lost: &[store::Lost]) -> Vec<Note> {
+        let note = |one: &store::Lost| Note {
+            owner: owner.clone(),
+            resource: self.name(&one.resource),
+            at: 0,
+            taken: Some(Taken {
+                agent: one.agent.clone(),
+                session: one.session.clone(),
+                at: one.taken_ms,
+            }),
+            told: true,
+        };
+        lost.iter().map(note).collect()
+    }
+
+    fn acquired(&self, owner: &StoreOwner, answer: Acquired) -> Outcome {
         match answer {
-            Acquired::Granted(grants) => {
+            Acquired::Granted { grants, reclaimed } => {
                 let grants = grants.into_iter().map(|grant| Grant {
                     resource: self.name(&grant.resource),
                     fence: Fence(grant.fence),
                     acquired: grant.acquired_ms,
                     expires: grant.expires_ms,
                 });
-                Outcome::Acquired(grants.collect())
+                let grants = grants.collect();
+                if reclaimed.is_empty() {
+                    return Outcome::Acquired(grants);
+                }
+                let reclaimed = reclaimed.iter().map(|lease| self.lease(lease)).collect();
+                Outcome::Reclaimed(grants, reclaimed)
             }
+            Acquired::Stale => Outcome::Stale,
+            Acquired::Lost(lost) => Outcome::Lost(self.notes(&words::owner(owner), &lost)),
             Acquired::Busy(busy) => {
                 assert_eq!(busy.more, 0, "the tree has too few paths for more");
                 let holders = busy.conflicts.iter().map(|conflict| self.lease(&conflict.lease));
@@ -280,11 +358,15 @@ fn owner_of(owner: &Owner) -> StoreOwner {
 }
 
 fn released(answer: store::Released) -> Outcome {
-    Outcome::Released(match answer {
+    Outcome::Released(released_of(answer))
+}
+
+fn released_of(answer: store::Released) -> Released {
+    match answer {
         store::Released::Count(count) => Released::Count(count),
         store::Released::EpochMismatch => Released::EpochMismatch,
         store::Released::Absent => Released::Absent,
-    })
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "exact up to the year 287396")]

@@ -5,7 +5,7 @@ use super::lexer::Token;
 use super::word::Word;
 
 /// Programs that apply a patch.
-const PATCH_PROGRAMS: &[&str] = &["apply_patch", "applypatch"];
+pub(super) const PATCH_PROGRAMS: &[&str] = &["apply_patch", "applypatch"];
 
 /// Shells that take a script as an argument.
 const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "zsh"];

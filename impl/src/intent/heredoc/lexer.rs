@@ -21,7 +21,9 @@ pub(super) enum Token {
 /// What stands between commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operator {
-    /// `&&`, `||`, `;`
+    /// `&&`
+    And,
+    /// `||`, `;`
     Then,
     /// The end of a line.
     Newline,
@@ -37,7 +39,7 @@ pub(super) enum Operator {
 
 /// Operators as they are written, longer ones first.
 const OPERATORS: &[(&str, Operator)] = &[
-    ("&&", Operator::Then),
+    ("&&", Operator::And),
     ("||", Operator::Then),
     (";", Operator::Then),
     ("|&", Operator::Pipe),

@@ -39,6 +39,42 @@ fn openers() {
     }
 }
 
+/// Goal: a script that is one patch and nothing else is told from every other one.
+#[test]
+fn a_patch_alone() {
+    let alone = |script: &str| {
+        let intent = shell_intent(&script.replace("BODY", BODY)).unwrap();
+        assert!(intent.shell);
+        intent.patch_only
+    };
+    for script in [
+        "apply_patch <<'EOF'\nBODY\nEOF\n",
+        "\n apply_patch <<EOF\nBODY\nEOF\n\n",
+        "applypatch <<\"EOF\"\nBODY\nEOF",
+        "cd d && apply_patch <<'EOF'\nBODY\nEOF\n",
+        "cd 'd e' && apply_patch <<EOF\nBODY\nEOF",
+    ] {
+        assert!(alone(script), "{script}");
+    }
+    for script in [
+        "ls",
+        "cd d",
+        "cat <<EOF\nBODY\nEOF",
+        "cd d; apply_patch <<EOF\nBODY\nEOF",
+        "cd d || apply_patch <<EOF\nBODY\nEOF",
+        "cd a && cd b && apply_patch <<EOF\nBODY\nEOF",
+        "apply_patch <<EOF && make\nBODY\nEOF",
+        "apply_patch <<EOF > log\nBODY\nEOF",
+        "apply_patch <<EOF &\nBODY\nEOF",
+        "apply_patch <<EOF\nBODY\nEOF\nmake",
+        "time apply_patch <<EOF\nBODY\nEOF",
+        "(apply_patch <<EOF\nBODY\nEOF\n)",
+        "apply_patch 'BODY'",
+    ] {
+        assert!(!alone(script), "{script}");
+    }
+}
+
 /// Goal: the directory of a patch is the one that the commands before it lead to.
 #[test]
 fn directories() {

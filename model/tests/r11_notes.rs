@@ -1,0 +1,211 @@
+//! R11: who let a lease expire that somebody took is told once.
+//!
+//! Goal: the next write that overlaps it is denied once, with who has had it since; other events
+//! only inform, once; nothing is told where nobody took anything.
+//! Method: `s1@t1` lets `/r/f` expire, others come by or do not, and then it writes.
+
+mod common;
+
+use common::{TTL, World};
+use leasehold_model::{NOTES_MAX, REMEMBERED_MS};
+
+/// `s1@t1` has begun and held `/r/f` until now.
+fn expired() -> World {
+    let mut world = World::new();
+    world.begins("s1@t1");
+    world.grants("s1@t1", &["/r/f"]);
+    world.at(TTL);
+    world
+}
+
+/// The same, and `s2@t1` has taken it.
+fn taken() -> World {
+    let mut world = expired();
+    world.grants("s2@t1", &["/r/f"]);
+    world
+}
+
+#[test]
+fn the_next_write_that_overlaps_is_denied_once() {
+    for wanted in ["/r/f", "/r", "/r/f/x"] {
+        let mut world = taken();
+        assert_eq!(world.has_lost("s1@t1", wanted), ["/r/f: s2 since 10"]);
+        assert_eq!(world.refuses("s1@t1", &[wanted]), ["s2@t1 /r/f"], "the ordinary answer");
+        world.releases("s2@t1");
+        world.grants("s1@t1", &[wanted]);
+    }
+}
+
+#[test]
+fn also_when_it_is_free_again() {
+    let mut world = taken();
+    world.releases("s2@t1");
+    assert_eq!(world.has_lost("s1@t1", "/r/f"), ["/r/f: s2 since 10"]);
+    world.grants("s1@t1", &["/r/f"]);
+}
+
+#[test]
+fn a_write_elsewhere_is_not_denied() {
+    let mut world = taken();
+    world.grants("s1@t1", &["/r/g", "/q"]);
+    world.has_lost("s1@t1", "/r/f");
+}
+
+#[test]
+fn nobody_else_is_denied() {
+    let mut world = taken();
+    world.releases("s2@t1");
+    for other in ["s3@t1", "s1@t0", "s1@agent:a", "s1", "s2@t1"] {
+        world.grants(other, &["/r/f"]);
+        world.releases(other);
+    }
+    world.has_lost("s1@t1", "/r/f");
+}
+
+#[test]
+fn a_denial_changes_no_lease() {
+    let mut world = taken();
+    world.at(5 + TTL).grants("s1@t1", &["/mine"]);
+    let leases = world.at(10 + TTL).state.leases.clone();
+    world.has_lost("s1@t1", "/r");
+    assert_eq!(world.state.leases, leases);
+}
+
+#[test]
+fn another_event_tells_it_once_and_the_write_is_denied_all_the_same() {
+    let mut world = taken();
+    assert_eq!(world.posts("s1@t1"), ["/r/f: s2 since 10"]);
+    assert!(world.posts("s1@t1").is_empty());
+    assert!(world.begun("s1@t1").2.is_empty());
+    world.at(12).has_lost("s1@t1", "/r/f");
+    let mut world = taken();
+    assert_eq!(world.begun("s1@t1").2, ["/r/f: s2 since 10"], "a prompt tells it too");
+    assert!(world.posts("s1@t1").is_empty());
+}
+
+#[test]
+fn a_taker_that_renews_is_no_news() {
+    let mut world = taken();
+    world.posts("s1@t1");
+    world.at(TTL + 5).grants("s2@t1", &["/r/f"]);
+    assert!(world.posts("s1@t1").is_empty());
+    assert_eq!(world.has_lost("s1@t1", "/r/f"), ["/r/f: s2 since 10"]);
+}
+
+#[test]
+fn the_next_taker_is() {
+    let mut world = taken();
+    world.posts("s1@t1");
+    world.releases("s2@t1");
+    world.at(TTL + 5).grants("s3@t1", &["/r/f"]);
+    assert_eq!(world.posts("s1@t1"), ["/r/f: s3 since 15"]);
+    assert_eq!(world.has_lost("s1@t1", "/r/f"), ["/r/f: s3 since 15"]);
+}
+
+#[test]
+fn where_nobody_took_it_nothing_is_told() {
+    let mut world = expired();
+    assert!(world.posts("s1@t1").is_empty());
+    let again = world.grants_one("s1@t1", "/r/f");
+    assert_eq!(again.acquired, TTL);
+}
+
+#[test]
+fn whoever_was_refused_has_taken_nothing() {
+    let mut world = expired();
+    world.grants("s3@t1", &["/r/busy"]);
+    assert_eq!(world.refuses("s2@t1", &["/r"]), ["s3@t1 /r/busy"]);
+    assert!(world.state.get(&common::resource("/r/f")).is_none(), "the dead went all the same");
+    assert!(world.posts("s1@t1").is_empty());
+    world.at(TTL + 1).grants("s2@t1", &["/r/f"]);
+    assert_eq!(world.has_lost("s1@t1", "/r/f"), ["/r/f: s2 since 11"], "until somebody did");
+}
+
+#[test]
+fn what_its_owner_has_got_back_it_has_not_lost() {
+    let mut world = expired();
+    world.grants("s3@t1", &["/r/busy"]);
+    world.refuses("s2@t1", &["/r"]);
+    world.grants("s1@t1", &["/r/f"]);
+    world.stops("s1@t1");
+    world.grants("s2@t1", &["/r/f"]);
+    world.releases("s2@t1");
+    world.grants("s1@t1", &["/r/f"]);
+}
+
+#[test]
+fn a_part_that_its_owner_has_got_back_is_not_the_whole() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/r"]);
+    world.at(TTL).grants("s3@t1", &["/busy"]);
+    world.refuses("s2@t1", &["/r", "/busy"]);
+    world.grants("s1@t1", &["/r/a"]);
+    world.grants("s2@t1", &["/r/b"]);
+    assert_eq!(world.has_lost("s1@t1", "/r/c"), ["/r: s2 since 10"]);
+}
+
+#[test]
+fn a_release_or_a_live_refusal_leaves_no_note() {
+    let mut world = World::new();
+    world.begins("s1@t1");
+    world.grants("s1@t1", &["/f"]);
+    world.refuses("s2@t1", &["/f"]);
+    world.releases("s1@t1");
+    world.grants("s2@t1", &["/f"]);
+    world.releases("s2@t1");
+    world.grants("s1@t1", &["/f"]);
+    assert!(world.state.notes.is_empty());
+}
+
+#[test]
+fn several_losses_are_told_at_once() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/r/a", "/r/b", "/q"]);
+    world.at(TTL).grants("s2@t1", &["/r/a", "/q"]);
+    world.at(TTL + 1).grants("s3@t1", &["/r/b"]);
+    assert_eq!(world.has_lost("s1@t1", "/r"), ["/r/a: s2 since 10", "/r/b: s3 since 11"]);
+    assert_eq!(world.has_lost("s1@t1", "/q"), ["/q: s2 since 10"]);
+}
+
+#[test]
+fn a_turn_that_is_superseded_and_a_session_that_ends_are_told_nothing() {
+    let mut world = taken();
+    world.begins("s1@t2");
+    world.begins("s1@t1");
+    world.refuses("s1@t1", &["/r/f"]);
+    let mut world = taken();
+    world.ends_session("s1");
+    world.refuses("s1@t1", &["/r/f"]);
+    let mut world = World::new();
+    world.grants("s1@agent:a", &["/f"]);
+    world.at(TTL).grants("s2@t1", &["/f"]);
+    world.stops("s1@agent:a");
+    world.refuses("s1@agent:a", &["/f"]);
+}
+
+#[test]
+fn a_session_has_so_many_notes_at_most() {
+    let mut world = World::new();
+    world.grants("s3@t1", &["/other"]);
+    for number in 0..=NOTES_MAX {
+        world.grants("s1@t1", &[&format!("/{number}")]);
+    }
+    world.at(TTL).grants("s2@t1", &["/other"]);
+    for number in 0..=NOTES_MAX {
+        world.grants("s2@t1", &[&format!("/{number}")]);
+    }
+    assert_eq!(world.state.notes.len(), NOTES_MAX + 1);
+    world.refuses("s1@t1", &["/0"]);
+    world.has_lost("s1@t1", "/1");
+    world.has_lost("s3@t1", "/other");
+}
+
+#[test]
+fn for_a_day() {
+    let mut world = taken();
+    let mut later = world.clone();
+    world.at(TTL + REMEMBERED_MS).begins("s3@t1");
+    world.has_lost("s1@t1", "/r/f");
+    later.at(TTL + REMEMBERED_MS + 1).begins("s3@t1");
+    later.grants("s1@t1", &["/r/f"]);
+}
