@@ -10,29 +10,38 @@ mod tree;
 
 use std::collections::BTreeSet;
 use std::error::Error;
+use std::fmt;
 use std::path::Path;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use patch::Patch;
-use tree::{Tree, Verdict};
+use tree::{Applied, Tree, Verdict};
 
 /// What became of one mutant.
 struct Row {
     mutant: String,
     what: String,
-    /// The check that found it, with the tests that failed; none when it lives.
-    killed_by: Option<String>,
+    fate: Fate,
     seconds: f64,
 }
 
+/// How a mutant ended.
+enum Fate {
+    /// This check found it, with the tests that failed.
+    Killed(String),
+    /// No check found it.
+    Survived,
+    /// It is no mutant: its patch no longer applies, or what comes of it does not compile.
+    Broken(String),
+}
+
 /// Plants every mutant whose name begins with one of `only` (all, when that is empty) and prints
-/// the table. True when every one was killed.
+/// the table, a line as each ends. True when every one was killed.
 ///
 /// # Errors
-/// A patch that cannot be read or no longer applies, a check that fails without any mutant, or a
-/// mutant that does not compile.
+/// A patch that cannot be read, or a check that fails without any mutant.
 pub fn run(root: &Path, only: &[String]) -> Result<bool, Box<dyn Error>> {
     let mut patches = Patch::load_all(&root.join("sim/mutants"))?;
     patches.retain(|patch| only.is_empty() || only.contains(&patch.mutant));
@@ -46,7 +55,9 @@ pub fn run(root: &Path, only: &[String]) -> Result<bool, Box<dyn Error>> {
     let mut rows = Vec::new();
     for patch in &patches {
         bar.set_message(format!("{}: {}", patch.mutant, patch.what));
-        rows.push(plant(&tree, patch)?);
+        let row = plant(&tree, patch)?;
+        bar.suspend(|| println!("{row}"));
+        rows.push(row);
         bar.inc(1);
     }
     // A fault that was not taken out would have killed the mutants after it.
@@ -63,10 +74,12 @@ fn all_pass(
 ) -> Result<(), Box<dyn Error>> {
     for check in checks {
         bar.set_message(format!("without a mutant: {check}"));
-        if let Verdict::Killed(how) = tree.check(check)? {
-            return Err(format!("`{check}` fails without any mutant: {how}").into());
+        match tree.check(check)? {
+            Verdict::Passed => bar.inc(1),
+            Verdict::Killed(how) | Verdict::Broken(how) => {
+                return Err(format!("`{check}` fails without any mutant: {how}").into());
+            }
         }
-        bar.inc(1);
     }
     Ok(())
 }
@@ -74,17 +87,28 @@ fn all_pass(
 /// Plants one mutant, runs its checks until one fails, and takes it out again.
 fn plant(tree: &Tree, patch: &Patch) -> Result<Row, Box<dyn Error>> {
     let started = Instant::now();
-    tree.apply(patch)?;
-    let mut killed_by = None;
+    let fate = match tree.apply(patch)? {
+        Applied::No(why) => Fate::Broken(why),
+        Applied::Yes => {
+            let fate = fate(tree, patch)?;
+            tree.revert(patch)?;
+            fate
+        }
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    Ok(Row { mutant: patch.mutant.clone(), what: patch.what.clone(), fate, seconds })
+}
+
+/// Runs the checks of the mutant that is planted until one fails.
+fn fate(tree: &Tree, patch: &Patch) -> Result<Fate, Box<dyn Error>> {
     for check in &patch.checks {
-        if let Verdict::Killed(how) = tree.check(check)? {
-            killed_by = Some(format!("{check}: {how}"));
-            break;
+        match tree.check(check)? {
+            Verdict::Passed => {}
+            Verdict::Killed(how) => return Ok(Fate::Killed(format!("{check}: {how}"))),
+            Verdict::Broken(why) => return Ok(Fate::Broken(why)),
         }
     }
-    tree.revert(patch)?;
-    let seconds = started.elapsed().as_secs_f64();
-    Ok(Row { mutant: patch.mutant.clone(), what: patch.what.clone(), killed_by, seconds })
+    Ok(Fate::Survived)
 }
 
 fn progress(steps: usize) -> ProgressBar {
@@ -94,16 +118,31 @@ fn progress(steps: usize) -> ProgressBar {
     bar
 }
 
-/// Prints the table, and its last line: how many were killed.
-fn report(rows: &[Row]) -> bool {
-    for row in rows {
-        let verdict = match &row.killed_by {
-            Some(how) => format!("killed by {how}"),
-            None => "SURVIVED".to_owned(),
-        };
-        println!("{:<5} {:>5.1} s  {} — {verdict}", row.mutant, row.seconds, row.what);
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<5} {:>5.1} s  {} — ", self.mutant, self.seconds, self.what)?;
+        match &self.fate {
+            Fate::Killed(how) => write!(f, "killed by {how}"),
+            Fate::Survived => f.write_str("SURVIVED"),
+            Fate::Broken(why) => write!(f, "BROKEN: {why}"),
+        }
     }
-    let killed = rows.iter().filter(|row| row.killed_by.is_some()).count();
-    println!("mutants={} killed={killed} survived={}", rows.len(), rows.len() - killed);
+}
+
+/// Prints the last line of the table: how many were killed. Those that were not are named again.
+fn report(rows: &[Row]) -> bool {
+    let (mut killed, mut survived, mut broken) = (0, 0, 0);
+    for row in rows {
+        match row.fate {
+            Fate::Killed(_) => {
+                killed += 1;
+                continue;
+            }
+            Fate::Survived => survived += 1,
+            Fate::Broken(_) => broken += 1,
+        }
+        println!("not killed: {row}");
+    }
+    println!("mutants={} killed={killed} survived={survived} broken={broken}", rows.len());
     killed == rows.len()
 }

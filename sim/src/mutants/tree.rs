@@ -22,6 +22,16 @@ pub(super) enum Verdict {
     Passed,
     /// It failed, and this did.
     Killed(String),
+    /// It was not run: the tree does not compile, and this is the first that the compiler says.
+    Broken(String),
+}
+
+/// Whether a mutant could be planted.
+pub(super) enum Applied {
+    /// It is in the tree.
+    Yes,
+    /// Its patch no longer fits the sources, and the tree is as it was.
+    No(String),
 }
 
 impl Tree {
@@ -48,10 +58,14 @@ impl Tree {
     }
 
     /// Plants a mutant.
-    pub(super) fn apply(&self, patch: &Patch) -> Result<(), Box<dyn Error>> {
+    pub(super) fn apply(&self, patch: &Patch) -> Result<Applied, Box<dyn Error>> {
         let file = patch.path.to_string_lossy();
         let output = git(&self.sources, &["apply", &file])?;
-        expect_success(&output, &format!("{}: the patch no longer applies", patch.mutant))
+        if output.status.success() {
+            return Ok(Applied::Yes);
+        }
+        let why = String::from_utf8_lossy(&output.stderr);
+        Ok(Applied::No(format!("the patch no longer applies: {}", why.trim())))
     }
 
     /// Takes it out.
@@ -85,7 +99,8 @@ impl Tree {
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);
         if text.contains("could not compile") {
-            return Err(format!("`{check}` does not compile:\n{text}").into());
+            let first = text.lines().find(|line| line.starts_with("error")).unwrap_or_default();
+            return Ok(Verdict::Broken(format!("`{check}` does not compile: {first}")));
         }
         Ok(Verdict::Killed(failed_tests(&text)))
     }
