@@ -3,7 +3,7 @@
 use crate::{Lease, Millis, Owner, State};
 
 /// A shell call that writes what a lease is on, until its end is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Call {
     /// The client's id of the call.
@@ -18,7 +18,7 @@ pub struct Call {
 pub const CALLS_MAX: usize = 32;
 
 /// How the end of an owner treats calls that have no end yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Foreground {
     /// They go on: the turn has ended and they have not.
     GoesOn,

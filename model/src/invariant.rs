@@ -15,7 +15,7 @@ use crate::{Millis, Op, Outcome, State};
 pub use standing::check_state;
 
 /// A broken invariant: the rule, and what broke it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Violation {
     /// The rule's name, such as `R1`.
     pub rule: &'static str,

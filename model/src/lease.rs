@@ -3,7 +3,7 @@
 use crate::{Call, Fence, Millis, Owner, Process, Resource};
 
 /// A row of the table: who may write what, since when and until when.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
     /// What is leased.
     pub resource: Resource,

@@ -3,7 +3,7 @@
 use crate::{Millis, Owner, Resource, State};
 
 /// What an owner is told of a lease that it let expire.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Note {
     /// Who lost it.
     pub owner: Owner,
@@ -18,7 +18,7 @@ pub struct Note {
 }
 
 /// Who took what somebody lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Taken {
     /// The label of the agent.
     pub agent: String,

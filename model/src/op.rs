@@ -3,7 +3,7 @@
 use crate::{Fence, Lease, Millis, Note, Owner, Process, Resource, Sighting, Standing};
 
 /// What a holder says of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Terms {
     /// The agent's label.
@@ -15,7 +15,7 @@ pub struct Terms {
 }
 
 /// What a hook knows of the caller, and the command line does not.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Context {
     /// R8: the client has no turn ids: an empty epoch means the current turn.
@@ -28,7 +28,7 @@ pub struct Context {
 }
 
 /// R10: the shell call that asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShellCall {
     /// The client's id of it.
@@ -38,7 +38,7 @@ pub struct ShellCall {
 }
 
 /// How a shell call stands after the event that follows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CallState {
     /// It has ended.
@@ -48,7 +48,7 @@ pub enum CallState {
 }
 
 /// R9, R10: the background tasks that a Stop names as running.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Running {
     /// The ids of sub-agents.
@@ -58,7 +58,7 @@ pub struct Running {
 }
 
 /// How an owner ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum End {
     /// A Stop, or a sub-agent's: with the list of what still runs, where the client gives one.
@@ -68,7 +68,7 @@ pub enum End {
 }
 
 /// The forms of database that old engines left behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Form {
     /// Without an epoch: every row is from before epochs.
@@ -80,7 +80,7 @@ pub enum Form {
 }
 
 /// A row as an old engine writes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OldRow {
     /// What it leases.
@@ -101,7 +101,7 @@ pub struct OldRow {
 
 /// An operation. `Open` comes before all others but those of old engines, which may also come
 /// before it in a database of their own ([`State::legacy`](crate::State::legacy)).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Op {
     /// A process opens the database during the boot of that name.
@@ -209,7 +209,7 @@ pub enum Op {
 }
 
 /// One granted resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Grant {
     /// What was granted.
     pub resource: Resource,
@@ -222,7 +222,7 @@ pub struct Grant {
 }
 
 /// R5: the conflicting leases, by resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Busy {
     /// Every live lease of another owner that overlaps what was asked for, or what would be handed
     /// over with it (R7).
@@ -230,7 +230,7 @@ pub struct Busy {
 }
 
 /// R6: what a release came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Released {
     /// So many live leases went.
     Count(usize),
@@ -241,7 +241,7 @@ pub enum Released {
 }
 
 /// The answer to an operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// To `Open`: whether a legacy database was upgraded by it.
     Opened {

@@ -15,7 +15,7 @@ pub struct Owner {
 }
 
 /// Why a name is no owner's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BadName {
     /// The session is empty, at once or when its alias is stripped.
     EmptySession,

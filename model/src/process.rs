@@ -8,7 +8,7 @@ use crate::{Millis, State};
 pub struct Process(pub u32);
 
 /// What the operating system says of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Standing {
     /// It runs.
@@ -20,7 +20,7 @@ pub enum Standing {
 }
 
 /// The process that a hook call found as its agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sighting {
     /// Which.
@@ -32,7 +32,7 @@ pub struct Sighting {
 }
 
 /// A process as a session's calls have seen it so far.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seen {
     /// Whose.
     pub session: String,

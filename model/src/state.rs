@@ -13,7 +13,7 @@ pub const SWEEP_EVERY: i64 = 16;
 pub const SWEEP_MAX: usize = 32;
 
 /// What the database holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct State {
     /// The leases, in the order of their resources.
     pub leases: Vec<Lease>,

@@ -5,7 +5,7 @@ use crate::process::in_reach;
 use crate::{Context, Lease, Millis, Owner, Process, State};
 
 /// A sub-agent of a session that runs, as far as is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Subagent {
     /// Its owner.
     pub owner: Owner,

@@ -7,7 +7,7 @@ use crate::process::in_reach;
 use crate::{Context, Millis, Owner, Process, State, subagent};
 
 /// A turn of a main thread.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Turn {
     /// The session and the turn's name.
     pub owner: Owner,

@@ -2,5 +2,6 @@
 //! must die, and a bench.
 
 pub mod bench;
+pub mod history;
 pub mod mutants;
 pub mod race;
