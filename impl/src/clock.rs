@@ -1,12 +1,18 @@
 //! Time. The engine reads it only through [`Clock`], once in each write transaction, after the
 //! lock is held (R4): a clock read before the lock may be older than the decision it is used for.
 
+use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Tells the time.
 pub trait Clock: Send + Sync {
     /// Milliseconds since 1970.
     fn now_ms(&self) -> i64;
+
+    /// Lets so much time pass.
+    fn pause(&self, span: Duration) {
+        thread::sleep(span);
+    }
 }
 
 /// The machine's clock.

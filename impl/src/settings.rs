@@ -8,9 +8,6 @@ use std::time::Duration;
 
 use etcetera::BaseStrategy;
 
-use crate::clock::SystemClock;
-use crate::machine;
-use crate::process::SystemProcesses;
 use crate::store::{Options, Sync};
 
 /// How long a lease lasts without renewal where nobody says otherwise, in seconds.
@@ -131,13 +128,7 @@ impl Settings {
 
     /// How a store is opened with these settings.
     pub fn store_options(&self, busy_timeout: Duration) -> Options {
-        Options {
-            clock: Box::new(SystemClock),
-            processes: Box::new(SystemProcesses),
-            boot: machine::boot_id(),
-            busy_timeout,
-            sync: self.sync,
-        }
+        Options { sync: self.sync, ..Options::of_machine(busy_timeout) }
     }
 }
 

@@ -35,6 +35,7 @@ mod turn;
 mod upgrade;
 mod write;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -52,8 +53,9 @@ pub use release::{HandOver, Released};
 pub use subagent::SUBAGENTS_MAX;
 pub use turn::{REMEMBERED_MS, RETIRED_MAX};
 
-use crate::clock::Clock;
-use crate::process::Processes;
+use crate::clock::{Clock, SystemClock};
+use crate::machine;
+use crate::process::{Processes, SystemProcesses};
 
 /// A lease that has been dead for longer than this is swept, in the course of new grants.
 pub const SWEEP_AFTER_MS: i64 = 24 * 3600 * 1000;
@@ -80,6 +82,15 @@ pub enum Sync {
     Full,
 }
 
+/// What becomes of a file that is no database, or a broken one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damaged {
+    /// It is copied aside once, and a new database begins in its place.
+    Replace,
+    /// It stays as it is, and the caller is told.
+    Report,
+}
+
 /// How to open a store.
 pub struct Options {
     /// Where time comes from.
@@ -92,6 +103,25 @@ pub struct Options {
     pub busy_timeout: Duration,
     /// When a commit counts.
     pub sync: Sync,
+    /// How many bytes a file has, none where there is no such file.
+    pub length_of: fn(&Path) -> u64,
+    /// What becomes of a file that is no database.
+    pub damaged: Damaged,
+}
+
+impl Options {
+    /// On this machine, with its clock, processes, boot and files.
+    pub fn of_machine(busy_timeout: Duration) -> Self {
+        Self {
+            clock: Box::new(SystemClock),
+            processes: Box::new(SystemProcesses),
+            boot: machine::boot_id(),
+            busy_timeout,
+            sync: Sync::Normal,
+            length_of: |path| fs::metadata(path).map_or(0, |file| file.len()),
+            damaged: Damaged::Replace,
+        }
+    }
 }
 
 /// An open lease database.
@@ -113,7 +143,9 @@ impl Store {
             Ok(connection) => {
                 Ok(Self { connection, path: path.to_owned(), options, notices: Vec::new() })
             }
-            Err(error) if error.may_be_replaced() => Self::open_instead(path, options, &error),
+            Err(error) if error.may_be_replaced() && options.damaged == Damaged::Replace => {
+                Self::open_instead(path, options, &error)
+            }
             Err(error) => Err(error),
         }
     }
@@ -137,7 +169,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the disk refuses. Nothing is lost by that: the log stays.
     pub fn tidy(&mut self, log_bytes_max: u64) -> Result<(), StoreError> {
-        let emptied = open::empty_log(&self.connection, &self.path, log_bytes_max);
+        let emptied = open::empty_log(&self.connection, &self.options, &self.path, log_bytes_max);
         let restored = self.connection.busy_timeout(self.options.busy_timeout);
         emptied.and(restored.map_err(|error| StoreError::of_sqlite(&error, &self.path)))
     }
@@ -162,7 +194,7 @@ impl Store {
         }
         if let Err(error) = &result {
             let error = StoreError::of_sqlite(error, &self.path);
-            if error.may_be_replaced() {
+            if error.may_be_replaced() && self.options.damaged == Damaged::Replace {
                 let (connection, notices) = damage::replace(&self.path, &self.options, &error)?;
                 self.connection = connection;
                 self.notices.extend(notices);

@@ -8,10 +8,9 @@ use std::time::Duration;
 use leasehold::clock::Clock;
 use leasehold::lease::Lease;
 use leasehold::owner::Owner;
-use leasehold::process::SystemProcesses;
 use leasehold::resource;
 use leasehold::store::{
-    Acquired, Context, HandOver, LOG_BYTES_AT_REST, Options, Released, Request, Store, Sync,
+    Acquired, Context, HandOver, LOG_BYTES_AT_REST, Options, Released, Request, Store,
 };
 
 /// A clock that stands where it was put.
@@ -47,10 +46,8 @@ impl Engine {
     pub fn open(database: &Path, clock: &HandClock, ttl_ms: i64) -> Self {
         let options = Options {
             clock: Box::new(clock.clone()),
-            processes: Box::new(SystemProcesses),
             boot: Some("one boot".to_owned()),
-            busy_timeout: Duration::from_secs(10),
-            sync: Sync::Normal,
+            ..Options::of_machine(Duration::from_secs(10))
         };
         Self { store: Store::open(database, options).expect("the store opens"), ttl_ms }
     }

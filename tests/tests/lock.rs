@@ -11,9 +11,8 @@ use std::time::Duration;
 
 use leasehold::clock::Clock;
 use leasehold::owner::Owner;
-use leasehold::process::SystemProcesses;
 use leasehold::resource;
-use leasehold::store::{Acquired, Context, Options, Request, Store, Sync};
+use leasehold::store::{Acquired, Context, Options, Request, Store};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -50,10 +49,7 @@ impl Scene {
         let (read, reads) = mpsc::channel();
         let options = Options {
             clock: Box::new(TellingClock { now_ms: Arc::clone(&now_ms), read }),
-            processes: Box::new(SystemProcesses),
-            boot: Some("boot".to_owned()),
-            busy_timeout: Duration::from_secs(30),
-            sync: Sync::Normal,
+            ..Options::of_machine(Duration::from_secs(30))
         };
         let store = Store::open(&folder.path().join("leases.db"), options).expect("open");
         let owner = Owner::new("s", "t").expect("a name");

@@ -50,9 +50,7 @@ mod tests {
     use rusqlite::trace::{TraceEvent, TraceEventCodes};
 
     use super::*;
-    use crate::clock::SystemClock;
-    use crate::process::SystemProcesses;
-    use crate::store::{Options, Sync, upgrade};
+    use crate::store::{Options, upgrade};
 
     thread_local! {
         static RAN: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
@@ -66,13 +64,7 @@ mod tests {
     }
 
     fn options(boot: &str) -> Options {
-        Options {
-            clock: Box::new(SystemClock),
-            processes: Box::new(SystemProcesses),
-            boot: Some(boot.to_owned()),
-            busy_timeout: Duration::from_secs(1),
-            sync: Sync::Normal,
-        }
+        Options { boot: Some(boot.to_owned()), ..Options::of_machine(Duration::from_secs(1)) }
     }
 
     /// The statements that begin a generation, on a new database and then after another boot.

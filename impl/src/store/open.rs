@@ -2,8 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -11,6 +10,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::own::Own;
 use super::schema::VERSION;
 use super::{Options, StoreError, Sync, generation, upgrade};
+
+/// How long to wait before the write-ahead log is asked for again.
+const LOG_RETRY: Duration = Duration::from_millis(2);
 
 /// More than the store has statements.
 const STATEMENTS_KEPT: usize = 128;
@@ -125,17 +127,18 @@ pub(super) fn lacks_something(error: &rusqlite::Error) -> bool {
 /// at once, whatever the time-out; so it is tried again until the time-out. An old engine that
 /// keeps the file open can make it impossible, and that is no error: every journal mode is correct,
 /// the log is only faster.
-pub(super) fn use_log(connection: &Connection, patience: Duration) -> rusqlite::Result<()> {
-    let started = Instant::now();
+pub(super) fn use_log(connection: &Connection, options: &Options) -> rusqlite::Result<()> {
+    let mut waited = Duration::ZERO;
     loop {
         let mode =
             connection.query_row("PRAGMA journal_mode=WAL", [], |row| row.get::<_, String>(0));
         match mode {
             Ok(_) => return Ok(()),
             Err(error) if !is_busy(&error) => return Err(error),
-            Err(_) if started.elapsed() >= patience => return Ok(()),
-            Err(_) => thread::sleep(Duration::from_millis(2)),
+            Err(_) if waited >= options.busy_timeout => return Ok(()),
+            Err(_) => options.clock.pause(LOG_RETRY),
         }
+        waited += LOG_RETRY;
     }
 }
 
@@ -148,12 +151,13 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 /// merely copied back it would stay, since nobody who opens it later knows that it was.
 pub(super) fn empty_log(
     connection: &Connection,
+    options: &Options,
     path: &Path,
     log_bytes_max: u64,
 ) -> Result<(), StoreError> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    if fs::metadata(log).map_or(0, |log| log.len()) <= log_bytes_max {
+    if (options.length_of)(Path::new(&log)) <= log_bytes_max {
         return Ok(());
     }
     // Not worth waiting for: the next one does it.

@@ -191,9 +191,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::clock::SystemClock;
-    use crate::process::SystemProcesses;
-    use crate::store::Sync;
     use crate::store::schema::UNSEEN;
 
     /// The plan that SQLite makes of a statement, one line a step.
@@ -215,13 +212,7 @@ mod tests {
     #[test]
     fn overlaps_are_looked_up_and_never_scanned() {
         let folder = tempfile::tempdir().unwrap();
-        let options = Options {
-            clock: Box::new(SystemClock),
-            processes: Box::new(SystemProcesses),
-            boot: Some("boot".to_owned()),
-            busy_timeout: Duration::from_secs(1),
-            sync: Sync::Normal,
-        };
+        let options = Options::of_machine(Duration::from_secs(1));
         let store = Store::open(&folder.path().join("leases.db"), options).unwrap();
         let by_key = "SEARCH leases USING COVERING INDEX leases_by_key";
         assert_eq!(plan(&store, AT_KEY), [format!("{by_key} (key=?)")]);

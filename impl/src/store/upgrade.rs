@@ -26,7 +26,7 @@ pub(super) fn run(connection: &Connection, options: &Options, path: &Path) -> Re
         // One transaction: another process may be making the tables at this moment.
         form(&*Transaction::new_unchecked(connection, TransactionBehavior::Deferred)?)?;
         connection.execute_batch(&format!("PRAGMA page_size={PAGE_BYTES}"))?;
-        open::use_log(connection, options.busy_timeout)?;
+        open::use_log(connection, options)?;
     }
     // R14: the generation must be on the disk before a fence of it is given out.
     open::set_sync(connection, Sync::Full)?;

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use leasehold::clock::{Clock, SystemClock};
 use leasehold::owner::Owner;
-use leasehold::process::SystemProcesses;
 use leasehold::resource::{Key, Resource};
-use leasehold::store::{Context, Options, Request, Store, Sync};
+use leasehold::store::{Context, Options, Request, Store};
 
 /// How many leases one transaction takes.
 const AT_ONCE: usize = 10_000;
@@ -24,13 +23,7 @@ impl Clock for Yesterday {
 
 /// How this program opens a database.
 pub(crate) fn options() -> Options {
-    Options {
-        clock: Box::new(SystemClock),
-        processes: Box::new(SystemProcesses),
-        boot: leasehold::machine::boot_id(),
-        busy_timeout: Duration::from_secs(10),
-        sync: Sync::Normal,
-    }
+    Options::of_machine(Duration::from_secs(10))
 }
 
 /// A database with so many live and dead leases, spread over folders.

@@ -10,7 +10,7 @@ use leasehold::clock::Clock;
 use leasehold::lease::Lease as StoredLease;
 use leasehold::owner::Owner as StoreOwner;
 use leasehold::resource::{self, Resource as StoreResource};
-use leasehold::store::{self, Acquired, HandOver, Options, Request, Store, Sync};
+use leasehold::store::{self, Acquired, HandOver, Options, Request, Store};
 use leasehold_model::{
     Busy, Fence, FileId, Form, Grant, Lease, Millis, Note, OldRow, Op, Outcome, Owner, Released,
     Resource, Taken,
@@ -171,8 +171,7 @@ impl System {
             clock: Box::new(self.clock.clone()),
             processes: Box::new(self.fates.clone()),
             boot: Some(boot.to_owned()),
-            busy_timeout: Duration::from_secs(5),
-            sync: Sync::Normal,
+            ..Options::of_machine(Duration::from_secs(5))
         };
         self.store = Some(Store::open(&self.database, options).expect("open"));
         Outcome::Opened { upgraded: before == Some(0) }
