@@ -1,4 +1,5 @@
-//! What was asked of the store, by whom and when, and what it said: all that a client sees of a run.
+//! What was asked of the store, by whom and when, and what it said: all that its clients see of a
+//! run.
 
 use leasehold_model::{Millis, Op, Outcome};
 
@@ -13,8 +14,8 @@ pub struct Call {
     pub now: Millis,
     /// The instant of the run at which it asked. No two calls share an instant.
     pub invoked: u64,
-    /// The answer and the instant of the run at which it came. None where the process was killed, or
-    /// was told of an error: then it may have taken effect, wholly, or not at all.
+    /// The answer and the instant of the run at which it came. None where the process was killed,
+    /// or was told of an error: then it may have taken effect, wholly, or not at all.
     pub answer: Option<Answer>,
 }
 
@@ -28,7 +29,8 @@ pub struct Answer {
 }
 
 impl Call {
-    /// Whether this call was over before the other was made, so that it must have taken effect first.
+    /// Whether this call was over before the other was made, so that it must have taken effect
+    /// first.
     pub fn precedes(&self, later: &Self) -> bool {
         self.answer.as_ref().is_some_and(|answer| answer.at < later.invoked)
     }
