@@ -35,7 +35,12 @@ enum Class {
 impl StoreError {
     pub(super) fn of_sqlite(error: &rusqlite::Error, path: &Path) -> Self {
         let class = match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Class::Busy,
+            Some(
+                ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                // Another process stands still in the midst of recovering the log.
+                | ErrorCode::FileLockingProtocolFailed,
+            ) => Class::Busy,
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Class::Unwritable,
             Some(ErrorCode::CannotOpen) => Class::Unopenable,
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Class::Damaged,

@@ -23,7 +23,7 @@ pub(super) fn is_current(stored: Option<&str>, boot: Option<&str>, granted: i64)
     boot.is_some() && stored == boot && granted < RENEW_AT
 }
 
-/// Begins the next generation. The caller commits with `synchronous=FULL`. `skip` leaves room for
+/// Begins the next generation. The caller commits with `synchronous=EXTRA`. `skip` leaves room for
 /// generations that a lost database may have used in the same minute.
 pub(super) fn begin(
     tx: &Transaction<'_>,
@@ -85,7 +85,7 @@ mod tests {
         for boot in ["boot-1", "boot-2"] {
             let ran = statements_of(&connection, boot);
             let at = |what: &str| ran.iter().position(|sql| sql.contains(what)).expect(what);
-            let full = at("synchronous=FULL");
+            let full = at("synchronous=EXTRA");
             let set = at("SET generation");
             let commit = at("COMMIT");
             let normal = at("synchronous=NORMAL");

@@ -11,8 +11,9 @@ use super::own::Own;
 use super::schema::VERSION;
 use super::{Options, StoreError, Sync, generation, upgrade};
 
-/// How long to wait before the write-ahead log is asked for again.
-const LOG_RETRY: Duration = Duration::from_millis(2);
+/// How long to wait before the write-ahead log is asked for again: longer each time, up to this.
+const LOG_RETRY_MIN: Duration = Duration::from_millis(2);
+const LOG_RETRY_MAX: Duration = Duration::from_millis(50);
 
 /// More than the store has statements.
 const STATEMENTS_KEPT: usize = 128;
@@ -63,7 +64,10 @@ fn connect(path: &Path, options: &Options) -> rusqlite::Result<Connection> {
 pub(super) fn set_sync(connection: &Connection, sync: Sync) -> rusqlite::Result<()> {
     connection.execute_batch(match sync {
         Sync::Normal => "PRAGMA synchronous=NORMAL",
-        Sync::Full => "PRAGMA synchronous=FULL",
+        // With a rollback journal FULL does not sync the directory that the journal is taken from,
+        // so that a loss of power brings it back and undoes the commit. With a log the two are the
+        // same.
+        Sync::Full => "PRAGMA synchronous=EXTRA",
     })
 }
 
@@ -128,18 +132,24 @@ pub(super) fn lacks_something(error: &rusqlite::Error) -> bool {
 /// keeps the file open can make it impossible, and that is no error: every journal mode is correct,
 /// the log is only faster.
 pub(super) fn use_log(connection: &Connection, options: &Options) -> rusqlite::Result<()> {
+    // Of all waiting only the pauses below count, or each try would wait for its own time-out.
+    connection.busy_timeout(Duration::ZERO)?;
     let mut waited = Duration::ZERO;
-    loop {
+    let mut pause = LOG_RETRY_MIN;
+    let done = loop {
         let mode =
             connection.query_row("PRAGMA journal_mode=WAL", [], |row| row.get::<_, String>(0));
         match mode {
-            Ok(_) => return Ok(()),
-            Err(error) if !is_busy(&error) => return Err(error),
-            Err(_) if waited >= options.busy_timeout => return Ok(()),
-            Err(_) => options.clock.pause(LOG_RETRY),
+            Ok(_) => break Ok(()),
+            Err(error) if !is_busy(&error) => break Err(error),
+            Err(_) if waited >= options.busy_timeout => break Ok(()),
+            Err(_) => options.clock.pause(pause),
         }
-        waited += LOG_RETRY;
-    }
+        waited += pause;
+        pause = (pause * 2).min(LOG_RETRY_MAX);
+    };
+    connection.busy_timeout(options.busy_timeout)?;
+    done
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{CachedStatement, Connection, params};
+use rusqlite::{CachedStatement, Connection, Transaction, params};
 
 use super::own::Own;
 use super::row::{COLUMNS, StoredLease};
@@ -18,8 +18,7 @@ impl Store {
     /// [`StoreError`] where the database cannot be read.
     pub fn check(&mut self, resources: &[Resource]) -> Result<Vec<Lease>, StoreError> {
         self.run(|connection, options| {
-            see_old_engines(connection, options)?;
-            let tx = connection.unchecked_transaction()?;
+            let tx = snapshot(connection, options)?;
             let now_ms = options.clock.now_ms();
             let met = Met::find(&tx, resources)?;
             Ok(met.leases().filter(|lease| lease.is_live(now_ms)).cloned().collect())
@@ -37,8 +36,7 @@ impl Store {
         fence: i64,
     ) -> Result<Option<i64>, StoreError> {
         self.run(|connection, options| {
-            see_old_engines(connection, options)?;
-            let tx = connection.unchecked_transaction()?;
+            let tx = snapshot(connection, options)?;
             let now_ms = options.clock.now_ms();
             let mut above = Met::default();
             above.at_or_above(&tx, resource)?;
@@ -55,9 +53,9 @@ impl Store {
     /// [`StoreError`] where the database cannot be read.
     pub fn leases(&mut self) -> Result<(Vec<Lease>, i64), StoreError> {
         self.run(|connection, options| {
-            see_old_engines(connection, options)?;
+            let tx = snapshot(connection, options)?;
             let mut statement =
-                connection.prepare(&format!("SELECT {COLUMNS} FROM leases ORDER BY resource"))?;
+                tx.prepare(&format!("SELECT {COLUMNS} FROM leases ORDER BY resource"))?;
             let rows = statement.query_map([], StoredLease::read)?;
             let leases =
                 rows.map(|row| row.map(|stored| stored.lease)).collect::<Result<_, _>>()?;
@@ -66,10 +64,20 @@ impl Store {
     }
 }
 
-/// Settles what old engines wrote, if anything: a reader must see it too.
-fn see_old_engines(connection: &Connection, options: &Options) -> rusqlite::Result<()> {
-    let some = Own::read(connection)?.is_some_and(|own| own.has_unseen);
-    if some { Write::settle_only(connection, options) } else { Ok(()) }
+/// One moment of the database in which all that old engines wrote is settled. That nothing is left
+/// to settle must be seen in the very snapshot that is read: an old engine may write in between.
+fn snapshot<'c>(
+    connection: &'c Connection,
+    options: &Options,
+) -> rusqlite::Result<Transaction<'c>> {
+    loop {
+        let tx = connection.unchecked_transaction()?;
+        if !Own::read(&tx)?.is_some_and(|own| own.has_unseen) {
+            return Ok(tx);
+        }
+        drop(tx);
+        Write::settle_only(connection, options)?;
+    }
 }
 
 /// The leases that a set of resources meets: at them, above them, below them, or on the same file

@@ -55,7 +55,12 @@ fn is_whole(tx: &Transaction<'_>) -> rusqlite::Result<bool> {
             return Ok(false);
         }
     }
-    Ok(matches!(Own::read(tx), Ok(Some(_))))
+    match Own::read(tx) {
+        Ok(own) => Ok(own.is_some()),
+        Err(error) if open::lacks_something(&error) => Ok(false),
+        // A disk that fails says nothing of what is there, and has ended the transaction.
+        Err(error) => Err(error),
+    }
 }
 
 /// The forms that old engines left.
