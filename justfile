@@ -22,6 +22,11 @@ bench:
     cargo build --release -p leasehold -p leasehold-sim
     target/release/leasehold-sim bench
 
+# The store and the real SQLite on the simulated machine, under drawn schedules.
+sim SCHEDULES="100000" SEED="1":
+    cargo build --release -p leasehold-sim
+    target/release/leasehold-sim run --schedules {{SCHEDULES}} --seed {{SEED}}
+
 # Real processes, racing: one file, killed racers, first openers, overlapping sets.
 race ROUNDS="200":
     cargo build --release -p leasehold -p leasehold-sim

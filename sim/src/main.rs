@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use leasehold_sim::race::{Mode, Race};
-use leasehold_sim::{bench, mutants};
+use leasehold_sim::{bench, many, mutants};
 
 /// Checks leasehold where a unit test cannot.
 #[derive(Debug, Parser)]
@@ -27,6 +27,12 @@ Examples:
   leasehold-sim race --openers
   leasehold-sim race --sets --rounds 200")]
     Race(RaceArgs),
+    /// Run drawn scenarios on the simulated machine, and hold them against the model.
+    #[command(after_help = "\
+Examples:
+  leasehold-sim run --schedules 10000
+  leasehold-sim run --seed 77 --schedules 1")]
+    Run(RunArgs),
     /// Plant every mutant on a copy of the tree: each must be found by a check.
     Mutants {
         /// Only these, such as M5.
@@ -34,6 +40,16 @@ Examples:
     },
     /// Print what a call costs, as ratios. Build with --release first.
     Bench,
+}
+
+#[derive(Debug, clap::Args)]
+struct RunArgs {
+    /// The first schedule is drawn from this number, the next from the one after it, and so on.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many schedules.
+    #[arg(long, default_value_t = 1000)]
+    schedules: u64,
 }
 
 #[derive(Debug, clap::Args)]
@@ -102,6 +118,7 @@ fn run(command: Command) -> Result<bool, Box<dyn Error>> {
             println!("{}", report.line);
             Ok(report.right)
         }
+        Command::Run(RunArgs { seed, schedules }) => Ok(many::run(seed, schedules)),
         Command::Mutants { only } => mutants::run(&root(), &only),
         Command::Bench => {
             bench::run(&beside()?)?;

@@ -5,7 +5,6 @@ mod generator;
 mod schedule;
 mod search;
 mod system;
-mod words;
 
 pub use generator::{Rules, Scene};
 pub use schedule::{Schedule, Step};
@@ -13,7 +12,7 @@ pub use search::search;
 pub use system::System;
 
 use leasehold_model::{check_step, step};
-use words::as_told;
+use leasehold_sim::words::as_told;
 
 /// Runs a schedule on the real store and on the model together. Calls `before_step` before each
 /// step.

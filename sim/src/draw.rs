@@ -1,0 +1,262 @@
+//! Draws what is run from one number: the scenario, how often somebody else goes on, what goes
+//! wrong, and which kinds of operations and faults there are at all. Runs that draw from few kinds
+//! go deeper into those than runs that draw from all.
+
+use leasehold_model::{
+    CallState, Context, End, Form, OldRow, Op, Owner, Resource, Running, ShellCall, Terms,
+};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+
+use crate::machine::START_MS;
+use crate::run::{Controls, Course, Fault, Loss, Mishap, Run};
+use crate::scenario::{Journal, Program, Scenario, Start, Step};
+
+/// The times to live that are asked for, in milliseconds.
+const TTL_MS: i64 = 5000;
+
+/// What was drawn from one number.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// The number.
+    pub seed: u64,
+    /// What happens.
+    pub scenario: Scenario,
+    /// What goes wrong.
+    pub faults: Vec<Fault>,
+    per_mille: u32,
+    checks_integrity: bool,
+}
+
+impl Drawn {
+    /// Draws everything from this number.
+    pub fn from_seed(seed: u64) -> Self {
+        let mut dice = Dice(ChaCha8Rng::seed_from_u64(seed));
+        let scenario = scenario(&mut dice);
+        let faults = faults(&mut dice, &scenario);
+        let per_mille = *dice.one_of(&[20, 300, 1000]);
+        let checks_integrity = !faults.is_empty() || dice.below(8) == 0;
+        Self { seed, scenario, faults, per_mille, checks_integrity }
+    }
+
+    /// How it is run.
+    pub fn run(&self) -> Run<'_> {
+        Run {
+            scenario: &self.scenario,
+            course: Course::Random { seed: self.seed, per_mille: self.per_mille },
+            faults: self.faults.clone(),
+            seed: self.seed,
+            keeps_trace: false,
+            checks_integrity: self.checks_integrity,
+            controls: Controls::default(),
+            lying_disk: false,
+        }
+    }
+}
+
+struct Dice(ChaCha8Rng);
+
+impl Dice {
+    fn below(&mut self, end: u32) -> u32 {
+        self.0.next_u32() % end
+    }
+
+    fn is(&mut self, percent: u32) -> bool {
+        self.below(100) < percent
+    }
+
+    fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        let end = u32::try_from(all.len()).unwrap_or(u32::MAX);
+        &all[self.below(end) as usize]
+    }
+}
+
+/// Which kinds of things there are in one run.
+struct Swarm {
+    sessions: Vec<&'static str>,
+    epochs: Vec<&'static str>,
+    paths: Vec<&'static str>,
+    lives: bool,
+    old_engines: bool,
+    waits: bool,
+    context: Context,
+}
+
+fn scenario(dice: &mut Dice) -> Scenario {
+    let journal = if dice.is(75) { Journal::Log } else { Journal::Rollback };
+    let start = start(dice);
+    let swarm = swarm(dice, &start);
+    let mut old_rows = 0;
+    let boots = if dice.is(20) { 2 } else { 1 };
+    let boots = (0..boots).map(|boot| {
+        let processes = 2 + if dice.is(80) { dice.below(3) } else { dice.below(7) };
+        let length = 1 + dice.below(3);
+        let old_engines = swarm.old_engines && boot == 0;
+        (0..processes)
+            .map(|_| program(dice, &swarm, length, old_engines.then_some(&mut old_rows)))
+            .collect()
+    });
+    let boots = boots.collect();
+    Scenario { start, journal, full_sync: dice.is(30), patience_ms: 10_000, boots }
+}
+
+fn start(dice: &mut Dice) -> Start {
+    match dice.below(10) {
+        0 => Start::Empty,
+        1 | 2 => {
+            let form = *dice.one_of(&[Form::First, Form::Second, Form::Third]);
+            let rows = (0..dice.below(4)).map(|number| OldRow {
+                resource: Resource::new(["/r/a", "/r/b", "/r/c"][number as usize % 3]),
+                session: (*dice.one_of(&["s1", "s2"])).to_owned(),
+                epoch: (form != Form::First).then(|| (*dice.one_of(&["", "t1"])).to_owned()),
+                agent: "old".to_owned(),
+                acquired: START_MS - 1000,
+                expires: START_MS + 60_000,
+                note: None,
+            });
+            Start::Legacy(form, rows.collect())
+        }
+        _ => Start::Ready,
+    }
+}
+
+fn swarm(dice: &mut Dice, start: &Start) -> Swarm {
+    let sessions = ["s1", "s2", "s3"][..2 + dice.below(2) as usize].to_vec();
+    let all = ["t1", "t2", "agent:a", "agent:b", ""];
+    let epochs: Vec<_> = all.into_iter().filter(|_| dice.is(50)).collect();
+    let all = ["/r/a", "/r/a/x", "/r", "/r/b", "/r/a!"];
+    let paths: Vec<_> = all.into_iter().filter(|_| dice.is(45)).collect();
+    Swarm {
+        sessions,
+        epochs: if epochs.is_empty() { vec!["t1"] } else { epochs },
+        paths: if paths.is_empty() { vec!["/r/a"] } else { paths },
+        lives: dice.is(60),
+        old_engines: *start != Start::Empty && dice.is(25),
+        waits: dice.is(30),
+        context: Context { minted: dice.is(15), begins: dice.is(30), sighting: None },
+    }
+}
+
+fn program(
+    dice: &mut Dice,
+    swarm: &Swarm,
+    length: u32,
+    mut old_rows: Option<&mut usize>,
+) -> Program {
+    let mut program = Program::new();
+    for _ in 0..length {
+        if swarm.waits && dice.is(25) {
+            program.push(Step::Wait(*dice.one_of(&[1, TTL_MS - 1, TTL_MS, TTL_MS + 1])));
+        }
+        let old = old_rows.as_deref_mut().filter(|_| dice.is(20));
+        program.push(Step::Ask(Box::new(match old {
+            Some(rows) => old_engine(dice, swarm, rows),
+            None => operation(dice, swarm),
+        })));
+    }
+    program
+}
+
+/// Each path is written once by old engines: to the store two of their writes between two looks
+/// are one.
+fn old_engine(dice: &mut Dice, swarm: &Swarm, rows: &mut usize) -> Op {
+    let session = (*dice.one_of(&swarm.sessions)).to_owned();
+    let Some(path) = swarm.paths.get(*rows).filter(|_| dice.is(70)) else {
+        return Op::OldDelete { session };
+    };
+    *rows += 1;
+    Op::OldUpsert(OldRow {
+        resource: Resource::new(path),
+        session,
+        epoch: None,
+        agent: "old".to_owned(),
+        acquired: START_MS + i64::from(dice.below(3)),
+        expires: START_MS + i64::from(dice.below(3)) * TTL_MS,
+        note: None,
+    })
+}
+
+fn operation(dice: &mut Dice, swarm: &Swarm) -> Op {
+    let owner = owner(dice, swarm);
+    let context = swarm.context.clone();
+    let one_path = |dice: &mut Dice| Resource::new(dice.one_of::<&str>(&swarm.paths));
+    match dice.below(if swarm.lives { 20 } else { 13 }) {
+        0..8 => {
+            let resources = (0..=dice.below(2)).map(|_| one_path(dice)).collect();
+            let trees = if dice.is(8) { vec![one_path(dice)] } else { Vec::new() };
+            let terms = Terms { agent: "test".to_owned(), ttl: TTL_MS, note: None };
+            let call = (swarm.lives && dice.is(25)).then(|| shell_call(dice));
+            Op::Acquire { owner, resources, trees, terms, call, context }
+        }
+        8 | 9 => Op::Release { owner, hand_over: dice.is(50) },
+        10 => Op::Check { resource: one_path(dice) },
+        11 => Op::Reap,
+        12 => Op::CheckFence {
+            resource: one_path(dice),
+            fence: leasehold_model::Fence::new(START_MS / 60_000, 1),
+        },
+        13 | 14 => Op::Begin { owner, context },
+        15 => {
+            let id = dice.one_of(&["a", "b"]);
+            Op::SubagentStart { owner: Owner::subagent(&owner.session, id), context }
+        }
+        16 => Op::Post {
+            owner,
+            resources: vec![one_path(dice)],
+            call: dice.is(50).then(|| ("c1".to_owned(), CallState::Ended)),
+            context,
+        },
+        17 | 18 => Op::End { owner, how: end(dice), context },
+        _ => Op::EndSession { session: owner.session, context },
+    }
+}
+
+fn owner(dice: &mut Dice, swarm: &Swarm) -> Owner {
+    let (session, epoch) = (*dice.one_of(&swarm.sessions), *dice.one_of(&swarm.epochs));
+    Owner { session: session.to_owned(), epoch: epoch.to_owned() }
+}
+
+fn shell_call(dice: &mut Dice) -> ShellCall {
+    ShellCall { id: (*dice.one_of(&["c1", "c2"])).to_owned(), background: dice.is(50) }
+}
+
+fn end(dice: &mut Dice) -> End {
+    match dice.below(3) {
+        0 => End::Interrupt,
+        1 => End::Stop(None),
+        _ => End::Stop(Some(Running {
+            subagents: if dice.is(50) { vec!["a".to_owned()] } else { Vec::new() },
+            shells: Vec::new(),
+        })),
+    }
+}
+
+/// What goes wrong, somewhere among the points that such a scenario has.
+fn faults(dice: &mut Dice, scenario: &Scenario) -> Vec<Fault> {
+    if dice.is(40) {
+        return Vec::new();
+    }
+    let programs = &scenario.boots[0];
+    let calls: usize = programs.iter().map(|program| program.len() + 1).sum();
+    let points = u32::try_from(40 * calls).unwrap_or(u32::MAX);
+    let processes = u32::try_from(programs.len()).unwrap_or(1);
+    let mut faults: Vec<Fault> = (0..=dice.below(3))
+        .map(|_| {
+            let what = match dice.below(10) {
+                0..4 => Mishap::Kill(dice.below(processes) as usize),
+                4 | 5 => Mishap::Pause(*dice.one_of(&[1, TTL_MS, TTL_MS + 1, 20_000])),
+                6 | 7 => Mishap::Clock(*dice.one_of(&[-60_000, -1, 1, TTL_MS])),
+                8 => Mishap::Error,
+                _ => Mishap::PowerLoss(*dice.one_of(&[
+                    Loss::KeepsAll,
+                    Loss::DropsAll,
+                    Loss::TossesCoins,
+                    Loss::TossesCoins,
+                ])),
+            };
+            Fault { at: 1 + u64::from(dice.below(points)), kind: None, what }
+        })
+        .collect();
+    faults.sort_by_key(|fault| fault.at);
+    faults
+}

@@ -1,0 +1,281 @@
+//! The machine that virtual processes run on: its disk, locks, shared memory, clock and randomness,
+//! and who goes on when.
+//!
+//! All virtual processes share one thread of the operating system, and each call that SQLite makes
+//! of its operating system comes here. The first thing that happens there is a *point*: it has a
+//! number, a plan may let another process go on, and something may go wrong. Nothing else is left
+//! to chance, so the same plan gives the same run, byte by byte.
+
+pub(crate) mod course;
+pub(crate) mod disk;
+pub(crate) mod fault;
+pub(crate) mod files;
+pub(crate) mod kind;
+pub(crate) mod locks;
+pub(crate) mod plan;
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use leasehold_model::Millis;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+
+use crate::rare::Rare;
+use crate::vfs::Page;
+use disk::{Disk, Inode, Loss};
+use fault::Fault;
+use kind::Kind;
+use locks::{FileLocks, Handle, SlotLocks};
+use plan::{Plan, Preemption, Stale};
+
+/// When runs begin, in milliseconds since 1970.
+pub(crate) const START_MS: Millis = 1_800_000_000_000;
+
+thread_local! {
+    static MACHINE: RefCell<Machine> = RefCell::new(Machine::new(Setup::default()));
+}
+
+/// What a machine is like.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Setup {
+    /// The files at the start.
+    pub(crate) disk: Disk,
+    /// Where its randomness comes from.
+    pub(crate) seed: u64,
+    /// Whether it has no shared memory, so that SQLite keeps a rollback journal.
+    pub(crate) no_shared_memory: bool,
+    /// Whether a list of all points is kept.
+    pub(crate) keeps_trace: bool,
+    /// What is broken in it on purpose.
+    pub(crate) controls: Controls,
+}
+
+/// A machine that breaks its promises, to show that it would be noticed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Controls {
+    /// Locks on files are granted to everybody.
+    pub no_file_locks: bool,
+    /// Locks on shared memory are granted to everybody.
+    pub no_slot_locks: bool,
+}
+
+/// A reading of the clock: each write transaction reads it once, when it holds the lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Decided {
+    /// The instant of the run.
+    pub(crate) at: u64,
+    /// What the clock said.
+    pub(crate) now_ms: Millis,
+}
+
+/// One point of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// Its number, from 1.
+    pub at: u64,
+    /// Whose.
+    pub process: usize,
+    /// What it is about to do.
+    pub kind: Kind,
+    /// On which file, if on any: `db`, `wal`, `journal`.
+    pub file: &'static str,
+    /// A number that tells more: an offset, a slot, a level.
+    pub detail: u64,
+}
+
+/// How a virtual process stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    Ready,
+    /// It waits until this moment of the machine, in microseconds.
+    Parked(u64),
+    Ended,
+    /// It was killed, and what it still does to reach its end counts for nothing.
+    Killed,
+    /// It was killed and has reached its end.
+    Gone,
+}
+
+/// A file that a process has open.
+struct Open {
+    inode: Inode,
+    name: &'static str,
+    process: usize,
+    deleted_on_close: Option<String>,
+}
+
+/// What belongs to a file beside its bytes.
+#[derive(Default)]
+struct Shared {
+    locks: FileLocks,
+    slots: SlotLocks,
+    pages: Vec<Page>,
+    attached: Vec<Handle>,
+}
+
+/// The state of one run.
+pub(crate) struct Machine {
+    pub(crate) disk: Disk,
+    shared: Vec<Shared>,
+    open: Vec<Option<Open>>,
+    lives: Vec<Life>,
+    /// Who runs; none outside of a run, where nothing is a point.
+    running: Option<usize>,
+    plan: Plan,
+    faults: Vec<Fault>,
+    rng: ChaCha8Rng,
+    points: u64,
+    micros: u64,
+    skew_ms: Millis,
+    instant: u64,
+    /// When each process last read the clock, and what it read; the last one is nobody's.
+    decided: Vec<Option<Decided>>,
+    hash: u64,
+    no_shared_memory: bool,
+    controls: Controls,
+    trace: Option<Vec<Point>>,
+    /// Where another than the usual process went on, and what went wrong.
+    pub(crate) taken: Vec<Preemption>,
+    pub(crate) struck: Vec<Fault>,
+    pub(crate) stale: Option<Stale>,
+    pub(crate) endless: bool,
+    /// The power is about to go.
+    power: Option<Loss>,
+    /// What was seen on the way, for the table of rare situations.
+    pub(crate) seen: BTreeSet<Rare>,
+}
+
+impl Machine {
+    fn new(setup: Setup) -> Self {
+        Self {
+            disk: setup.disk,
+            shared: Vec::new(),
+            open: Vec::new(),
+            lives: Vec::new(),
+            running: None,
+            plan: Plan::listed(&[]),
+            faults: Vec::new(),
+            rng: ChaCha8Rng::seed_from_u64(setup.seed),
+            points: 0,
+            micros: 0,
+            skew_ms: 0,
+            instant: 0,
+            decided: vec![None],
+            hash: 0xcbf2_9ce4_8422_2325,
+            no_shared_memory: setup.no_shared_memory,
+            controls: setup.controls,
+            trace: setup.keeps_trace.then(Vec::new),
+            taken: Vec::new(),
+            struck: Vec::new(),
+            stale: None,
+            endless: false,
+            power: None,
+            seen: BTreeSet::new(),
+        }
+    }
+
+    /// Lets processes begin, by this plan and with these faults in the order of their points.
+    pub(crate) fn begin(&mut self, processes: usize, plan: Plan, faults: Vec<Fault>) {
+        self.lives = vec![Life::Ready; processes];
+        self.decided = vec![None; processes + 1];
+        self.running = (processes > 0).then_some(0);
+        self.plan = plan;
+        self.faults = faults;
+    }
+
+    /// All have ended. Gives what is left of the plan and the faults, for the next boot.
+    pub(crate) fn finish(&mut self) -> (Plan, Vec<Fault>) {
+        self.running = None;
+        let plan = std::mem::replace(&mut self.plan, Plan::listed(&[]));
+        (plan, std::mem::take(&mut self.faults))
+    }
+
+    /// The process whose turn it is.
+    pub(crate) fn running(&self) -> Option<usize> {
+        self.running
+    }
+
+    /// A killed process that has not reached its end.
+    pub(crate) fn undrained(&self) -> Option<usize> {
+        self.lives.iter().position(|life| *life == Life::Killed)
+    }
+
+    /// Lets a killed process run to its end. Gives who is running otherwise.
+    pub(crate) fn drain(&mut self, process: usize) -> Option<usize> {
+        self.running.replace(process)
+    }
+
+    /// It has reached it.
+    pub(crate) fn drained(&mut self, process: usize, running: Option<usize>) {
+        self.lives[process] = Life::Gone;
+        self.running = running;
+    }
+
+    /// Whether the process that runs was killed.
+    pub(crate) fn is_killed(&self) -> bool {
+        self.running.is_some_and(|process| self.lives[process] == Life::Killed)
+    }
+
+    /// The wall clock, in milliseconds since 1970.
+    pub(crate) fn now_ms(&self) -> Millis {
+        START_MS + (self.micros / 1000).cast_signed() + self.skew_ms
+    }
+
+    /// Reads the clock for a decision.
+    pub(crate) fn read_clock(&mut self) -> Millis {
+        let now_ms = self.now_ms();
+        let at = self.instant();
+        if !self.is_killed() {
+            let slot = self.slot();
+            self.decided[slot] = Some(Decided { at, now_ms });
+        }
+        now_ms
+    }
+
+    /// What the process that runs last decided, and when.
+    pub(crate) fn take_decided(&mut self) -> Option<Decided> {
+        let slot = self.slot();
+        self.decided[slot].take()
+    }
+
+    fn slot(&self) -> usize {
+        self.running.unwrap_or(self.decided.len() - 1)
+    }
+
+    /// The next instant of the run.
+    pub(crate) fn instant(&mut self) -> u64 {
+        self.instant += 1;
+        self.instant
+    }
+
+    /// A number that two runs share only if they are the same.
+    pub(crate) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// How many points there were.
+    pub(crate) fn points(&self) -> u64 {
+        self.points
+    }
+
+    /// The points, if they are kept.
+    pub(crate) fn take_trace(&mut self) -> Vec<Point> {
+        self.trace.take().unwrap_or_default()
+    }
+
+    /// Fills a buffer with the machine's randomness.
+    pub(crate) fn randomness(&mut self, buffer: &mut [u8]) {
+        self.rng.fill_bytes(buffer);
+    }
+}
+
+/// Does something with the machine. Nothing in it may come to a point.
+pub(crate) fn with<T>(what: impl FnOnce(&mut Machine) -> T) -> T {
+    MACHINE.with_borrow_mut(what)
+}
+
+/// Begins with a new machine.
+pub(crate) fn boot(setup: Setup) {
+    with(|machine| *machine = Machine::new(setup));
+}

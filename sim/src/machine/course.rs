@@ -1,0 +1,219 @@
+//! The course of a run: what happens at each point, and who goes on after it.
+
+use super::disk::{Inode, Torn};
+use super::fault::{Fault, Mishap};
+use super::kind::Kind;
+use super::locks::{Handle, Level, SLOTS};
+use super::plan::{Preemption, Stale};
+use super::{Life, Machine, Point};
+use crate::rare::Rare;
+
+/// A run with more points than this has no end.
+const POINTS_MAX: u64 = 400_000;
+
+/// What the process at a point does next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Verdict {
+    /// It goes on.
+    Go,
+    /// Somebody else goes on first; whether its call fails after that.
+    Suspend { fails: bool },
+    /// Its call fails.
+    Fail,
+}
+
+impl Machine {
+    /// A process comes to a point. The numbers go into the trace.
+    pub(crate) fn point(&mut self, kind: Kind, handle: Option<Handle>, detail: u64) -> Verdict {
+        let Some(me) = self.running else { return Verdict::Go };
+        if self.lives[me] == Life::Killed {
+            return Verdict::Fail;
+        }
+        self.points += 1;
+        let at = self.points;
+        self.mix((me as u64) << 8 | kind as u64);
+        self.mix(detail);
+        if let Some(trace) = &mut self.trace {
+            let file = handle.and_then(|handle| self.open[handle].as_ref());
+            let file = file.map_or("", |open| open.name);
+            trace.push(Point { at, process: me, kind, file, detail });
+        }
+        if kind == Kind::End {
+            self.lives[me] = Life::Ended;
+        }
+        let fails = self.strike(at, kind, me, handle);
+        if at >= POINTS_MAX {
+            self.endless = true;
+            self.kill_all();
+        }
+        let verdict = self.choose(at, kind, me, fails);
+        // Nothing comes after the end, so there is nothing to wait for.
+        if kind == Kind::End { Verdict::Go } else { verdict }
+    }
+
+    /// The process waits for so long, and somebody else goes on.
+    pub(crate) fn sleep(&mut self, micros: u64) -> Verdict {
+        if let Some(me) = self.running
+            && self.lives[me] == Life::Ready
+        {
+            self.lives[me] = Life::Parked(self.micros + micros);
+            self.seen.insert(Rare::Waited);
+        }
+        self.point(Kind::Sleep, None, micros)
+    }
+
+    /// What the list of faults says of this point. True where the call is to fail.
+    fn strike(&mut self, at: u64, kind: Kind, me: usize, handle: Option<Handle>) -> bool {
+        let mut fails = false;
+        while self.faults.first().is_some_and(|fault| fault.at <= at) {
+            let fault = self.faults.remove(0);
+            if fault.at < at || fault.kind.is_some_and(|expected| expected != kind) {
+                let says = fault.kind.map_or("another point", Kind::name);
+                let why = format!("it says `{says}`, and it is `{}`", kind.name());
+                self.stale.get_or_insert(Stale { at: fault.at, why });
+                continue;
+            }
+            match fault.what {
+                Mishap::Kill(process) => {
+                    if !matches!(self.lives.get(process), Some(Life::Ready | Life::Parked(_))) {
+                        continue;
+                    }
+                    self.kill(process);
+                    if process == me {
+                        let log = handle.and_then(|one| self.open[one].as_ref());
+                        let log = log.is_some_and(|open| open.name == "wal");
+                        if log && matches!(kind, Kind::Write | Kind::Sync) {
+                            self.seen.insert(Rare::KilledInLog);
+                        }
+                    }
+                }
+                Mishap::Pause(span_ms) => {
+                    if self.lives[me] != Life::Ready {
+                        continue;
+                    }
+                    let span = u64::try_from(span_ms).unwrap_or(0) * 1000;
+                    self.lives[me] = Life::Parked(self.micros + span);
+                }
+                Mishap::Clock(by_ms) => {
+                    self.skew_ms += by_ms;
+                    if by_ms < 0 {
+                        self.seen.insert(Rare::ClockBack);
+                    }
+                }
+                Mishap::Error => {
+                    if !kind.can_fail() {
+                        continue;
+                    }
+                    fails = true;
+                }
+                Mishap::PowerLoss(loss) => {
+                    self.power = Some(loss);
+                    self.kill_all();
+                }
+            }
+            self.struck.push(Fault { kind: Some(kind), ..fault });
+        }
+        fails
+    }
+
+    fn kill_all(&mut self) {
+        for process in 0..self.lives.len() {
+            if matches!(self.lives[process], Life::Ready | Life::Parked(_)) {
+                self.kill(process);
+            }
+        }
+    }
+
+    /// The process is gone: so are its locks, and what it still does counts for nothing.
+    fn kill(&mut self, process: usize) {
+        self.lives[process] = Life::Killed;
+        for handle in 0..self.open.len() {
+            if let Some(open) = self.open[handle].as_ref().filter(|open| open.process == process) {
+                let inode = open.inode;
+                if self.shared[inode].locks.is_reserved() {
+                    self.seen.insert(Rare::KilledInWrite);
+                }
+                self.forget(handle, inode);
+            }
+        }
+    }
+
+    pub(super) fn forget(&mut self, handle: Handle, inode: Inode) {
+        let shared = &mut self.shared[inode];
+        shared.locks.unlock(handle, Level::None);
+        shared.slots.release(handle, 0..SLOTS);
+        shared.attached.retain(|one| *one != handle);
+    }
+
+    /// Who goes on.
+    fn choose(&mut self, at: u64, kind: Kind, me: usize, fails: bool) -> Verdict {
+        let mut ready = self.ready();
+        if ready.is_empty() {
+            self.pass_time();
+            ready = self.ready();
+        }
+        if ready.is_empty() {
+            self.running = None;
+            return Verdict::Suspend { fails };
+        }
+        let usual = ready
+            .iter()
+            .copied()
+            .find(|one| *one == me)
+            .unwrap_or_else(|| ready.iter().copied().find(|one| *one > me).unwrap_or(ready[0]));
+        let next = match self.plan.choose(at, kind, usual, &ready) {
+            Ok(next) => next,
+            Err(stale) => {
+                self.stale.get_or_insert(stale);
+                usual
+            }
+        };
+        if next != usual {
+            self.taken.push(Preemption { at, kind, to: next });
+        }
+        self.running = Some(next);
+        if next == me && self.undrained().is_none() {
+            return if fails { Verdict::Fail } else { Verdict::Go };
+        }
+        Verdict::Suspend { fails }
+    }
+
+    fn ready(&self) -> Vec<usize> {
+        let is_ready = |process: &usize| self.lives[*process] == Life::Ready;
+        (0..self.lives.len()).filter(is_ready).collect()
+    }
+
+    /// Nobody can go on: the clock moves to the moment at which somebody can.
+    fn pass_time(&mut self) {
+        let parked = self.lives.iter().filter_map(|life| match life {
+            Life::Parked(until) => Some(*until),
+            _ => None,
+        });
+        let Some(until) = parked.min() else { return };
+        self.micros = self.micros.max(until);
+        for life in &mut self.lives {
+            if matches!(life, Life::Parked(until) if *until <= self.micros) {
+                *life = Life::Ready;
+            }
+        }
+    }
+
+    pub(super) fn mix(&mut self, value: u64) {
+        self.hash = (self.hash ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+    }
+
+    /// The power goes now, if it is to: everything but the disk is gone.
+    pub(crate) fn lose_power(&mut self) -> bool {
+        let Some(loss) = self.power.take() else { return false };
+        let Torn { torn, dropped } = self.disk.lose_power(loss, &mut self.rng);
+        if torn > 0 {
+            self.seen.insert(Rare::Torn);
+        }
+        if dropped > 0 {
+            self.seen.insert(Rare::Dropped);
+        }
+        self.shared.clear();
+        self.open.clear();
+        true
+    }
+}

@@ -1,0 +1,301 @@
+//! The simulated disk: what programs see of a file, and what a loss of power would leave of it.
+
+use std::collections::BTreeMap;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng as _;
+
+/// What a disk writes wholly or not at all, in bytes.
+const SECTOR_BYTES: usize = 512;
+
+/// Names a file for as long as somebody has it open, or it has a name.
+pub(crate) type Inode = usize;
+
+/// The files.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Disk {
+    files: Vec<File>,
+    names: BTreeMap<String, Inode>,
+    /// The names that a loss of power cannot touch.
+    durable_names: BTreeMap<String, Inode>,
+    /// Whether it is kept what is not yet durable: runs that never lose power need not pay for it.
+    keeps_durable: bool,
+    /// A control: a disk that says it has synced and has not.
+    pub(crate) lies: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct File {
+    bytes: Vec<u8>,
+    durable: Vec<u8>,
+    /// What came after the last sync, in order.
+    unsynced: Vec<Change>,
+    /// The first sync of a new journal or log also syncs the directory, as on Unix.
+    syncs_names: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    Write { offset: usize, bytes: Vec<u8> },
+    Truncate(usize),
+}
+
+/// What a loss of power does to what was not synced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Loss {
+    /// The disk had written everything.
+    KeepsAll,
+    /// The disk had written nothing.
+    DropsAll,
+    /// Each change for itself: written, not written, or some of its sectors.
+    TossesCoins,
+}
+
+impl Disk {
+    /// From now on a loss of power can be simulated; what is there is durable.
+    pub(crate) fn keep_durable(&mut self) {
+        self.keeps_durable = true;
+        for file in &mut self.files {
+            file.durable.clone_from(&file.bytes);
+            file.unsynced.clear();
+        }
+        self.durable_names.clone_from(&self.names);
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<Inode> {
+        self.names.get(name).copied()
+    }
+
+    pub(crate) fn create(&mut self, name: Option<&str>, syncs_names: bool) -> Inode {
+        self.files.push(File { syncs_names, ..File::default() });
+        let inode = self.files.len() - 1;
+        if let Some(name) = name {
+            self.names.insert(name.to_owned(), inode);
+        }
+        inode
+    }
+
+    /// Takes a name away. Who has the file open keeps it.
+    pub(crate) fn unlink(&mut self, name: &str, syncs_names: bool) -> bool {
+        let was_there = self.names.remove(name).is_some();
+        if syncs_names && !self.lies {
+            self.durable_names.clone_from(&self.names);
+        }
+        was_there
+    }
+
+    pub(crate) fn len(&self, inode: Inode) -> usize {
+        self.files[inode].bytes.len()
+    }
+
+    /// Fills the buffer from the file; what lies behind its end reads as zeros. False where the
+    /// file ended early.
+    pub(crate) fn read(&self, inode: Inode, offset: usize, buffer: &mut [u8]) -> bool {
+        let bytes = &self.files[inode].bytes;
+        let there = bytes.len().saturating_sub(offset).min(buffer.len());
+        if there > 0 {
+            buffer[..there].copy_from_slice(&bytes[offset..offset + there]);
+        }
+        buffer[there..].fill(0);
+        there == buffer.len()
+    }
+
+    pub(crate) fn write(&mut self, inode: Inode, offset: usize, bytes: &[u8]) {
+        let file = &mut self.files[inode];
+        put(&mut file.bytes, offset, bytes);
+        if self.keeps_durable {
+            file.unsynced.push(Change::Write { offset, bytes: bytes.to_vec() });
+        }
+    }
+
+    pub(crate) fn truncate(&mut self, inode: Inode, length: usize) {
+        let file = &mut self.files[inode];
+        file.bytes.truncate(length);
+        if self.keeps_durable {
+            file.unsynced.push(Change::Truncate(length));
+        }
+    }
+
+    /// What was written to the file is durable from now on.
+    pub(crate) fn sync(&mut self, inode: Inode) {
+        if !self.keeps_durable || self.lies {
+            return;
+        }
+        let file = &mut self.files[inode];
+        file.durable.clone_from(&file.bytes);
+        file.unsynced.clear();
+        if file.syncs_names {
+            file.syncs_names = false;
+            self.durable_names.clone_from(&self.names);
+        }
+    }
+
+    /// The power goes, and comes back.
+    pub(crate) fn lose_power(&mut self, loss: Loss, rng: &mut ChaCha8Rng) -> Torn {
+        let mut torn = Torn::default();
+        for file in &mut self.files {
+            let mut bytes = std::mem::take(&mut file.durable);
+            for change in file.unsynced.drain(..) {
+                survive(&mut bytes, &change, loss, rng, &mut torn);
+            }
+            file.bytes = bytes;
+        }
+        let all: Vec<String> =
+            self.names.keys().chain(self.durable_names.keys()).cloned().collect();
+        for name in all {
+            let keeps = match loss {
+                Loss::KeepsAll => true,
+                Loss::DropsAll => false,
+                Loss::TossesCoins => rng.next_u32().is_multiple_of(2),
+            };
+            let winner = if keeps { &self.names } else { &self.durable_names };
+            match winner.get(&name).copied() {
+                Some(inode) => self.names.insert(name.clone(), inode),
+                None => self.names.remove(&name),
+            };
+            match self.names.get(&name).copied() {
+                Some(inode) => self.durable_names.insert(name, inode),
+                None => self.durable_names.remove(&name),
+            };
+        }
+        self.keep_durable();
+        torn
+    }
+}
+
+/// What became of the changes that were not synced.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Torn {
+    /// How many were lost wholly.
+    pub(crate) dropped: u32,
+    /// How many were written in part.
+    pub(crate) torn: u32,
+}
+
+fn survive(
+    bytes: &mut Vec<u8>,
+    change: &Change,
+    loss: Loss,
+    rng: &mut ChaCha8Rng,
+    torn: &mut Torn,
+) {
+    let fate = match loss {
+        Loss::KeepsAll => 0,
+        Loss::DropsAll => 1,
+        Loss::TossesCoins => rng.next_u32() % 3,
+    };
+    match (change, fate) {
+        (_, 1) => torn.dropped += 1,
+        (Change::Truncate(length), _) => bytes.truncate(*length),
+        (Change::Write { offset, bytes: written }, 0) => put(bytes, *offset, written),
+        (Change::Write { offset, bytes: written }, _) => {
+            torn.torn += 1;
+            let mut at = 0;
+            while at < written.len() {
+                // Sectors lie where the disk has them, not where the write began.
+                let room = SECTOR_BYTES - (offset + at) % SECTOR_BYTES;
+                let end = (at + room).min(written.len());
+                if rng.next_u32().is_multiple_of(2) {
+                    put(bytes, offset + at, &written[at..end]);
+                }
+                at = end;
+            }
+        }
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, offset: usize, written: &[u8]) {
+    let end = offset + written.len();
+    if bytes.len() < end {
+        bytes.resize(end, 0);
+    }
+    bytes[offset..end].copy_from_slice(written);
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::rand_core::SeedableRng as _;
+
+    use super::*;
+
+    fn read(disk: &Disk, inode: Inode) -> Vec<u8> {
+        let mut buffer = vec![0; disk.len(inode)];
+        assert!(disk.read(inode, 0, &mut buffer));
+        buffer
+    }
+
+    /// A file of two sectors with `1`, synced, and then the second sector with `2`, not synced.
+    fn half_synced() -> (Disk, Inode) {
+        let mut disk = Disk::default();
+        disk.keep_durable();
+        let inode = disk.create(Some("f"), true);
+        disk.write(inode, 0, &[1; 2 * SECTOR_BYTES]);
+        disk.sync(inode);
+        disk.write(inode, 256, &[2; SECTOR_BYTES]);
+        (disk, inode)
+    }
+
+    #[test]
+    fn what_was_synced_survives_and_the_rest_may_be_lost_or_torn() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let (mut disk, inode) = half_synced();
+        disk.lose_power(Loss::DropsAll, &mut rng);
+        assert_eq!(read(&disk, inode), [1; 2 * SECTOR_BYTES]);
+        let (mut disk, inode) = half_synced();
+        disk.lose_power(Loss::KeepsAll, &mut rng);
+        assert_eq!(read(&disk, inode)[255..769], [&[1][..], &[2; SECTOR_BYTES], &[1]].concat());
+        let mut torn = 0;
+        for _ in 0..64 {
+            let (mut disk, inode) = half_synced();
+            disk.lose_power(Loss::TossesCoins, &mut rng);
+            let bytes = read(&disk, inode);
+            // The write lies in two sectors, so it is torn at 512 and nowhere else.
+            assert!(bytes[256..512].iter().all(|byte| *byte == bytes[256]));
+            assert!(bytes[512..768].iter().all(|byte| *byte == bytes[512]));
+            torn += u32::from(bytes[256] != bytes[512]);
+        }
+        assert!(torn > 0);
+    }
+
+    #[test]
+    fn a_name_is_durable_once_the_directory_is_synced() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut disk = Disk::default();
+        disk.keep_durable();
+        let log = disk.create(Some("log"), true);
+        let other = disk.create(Some("other"), false);
+        disk.sync(other);
+        let mut lost = disk.clone();
+        lost.lose_power(Loss::DropsAll, &mut rng);
+        assert_eq!((lost.find("log"), lost.find("other")), (None, None));
+        disk.sync(log);
+        disk.unlink("other", false);
+        disk.lose_power(Loss::DropsAll, &mut rng);
+        assert_eq!((disk.find("log"), disk.find("other")), (Some(log), Some(other)));
+        disk.unlink("other", true);
+        disk.lose_power(Loss::DropsAll, &mut rng);
+        assert_eq!(disk.find("other"), None);
+    }
+
+    #[test]
+    fn a_lying_disk_keeps_nothing() {
+        let (mut disk, inode) = half_synced();
+        disk.lies = true;
+        disk.sync(inode);
+        disk.lose_power(Loss::DropsAll, &mut ChaCha8Rng::seed_from_u64(1));
+        assert_eq!(read(&disk, inode), [1; 2 * SECTOR_BYTES]);
+    }
+
+    #[test]
+    fn reading_past_the_end_gives_zeros_and_says_so() {
+        let mut disk = Disk::default();
+        let inode = disk.create(None, false);
+        disk.write(inode, 0, b"ab");
+        let mut buffer = [7; 4];
+        assert!(!disk.read(inode, 1, &mut buffer));
+        assert_eq!(buffer, [b'b', 0, 0, 0]);
+        assert!(!disk.read(inode, 9, &mut buffer));
+        disk.truncate(inode, 1);
+        assert_eq!(disk.len(inode), 1);
+    }
+}

@@ -1,0 +1,78 @@
+//! Who goes on at each point of a run.
+
+use std::collections::BTreeMap;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng as _;
+use serde::{Deserialize, Serialize};
+
+use super::kind::Kind;
+
+/// Another process than the usual one goes on. The usual one is the process that is running, and
+/// where it cannot go on, the next one by number that can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preemption {
+    /// The number of the point, from 1.
+    pub at: u64,
+    /// What the process that is left is about to do. Where that is something else, the schedule is
+    /// stale.
+    pub kind: Kind,
+    /// Who goes on.
+    pub to: usize,
+}
+
+/// How it is chosen who goes on.
+pub(crate) enum Plan {
+    /// By a list.
+    Listed(BTreeMap<u64, Preemption>),
+    /// By chance: so many times of a thousand somebody else, where somebody else can go on.
+    Random(Box<ChaCha8Rng>, u32),
+}
+
+/// A list names a point at which it is not as the list says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stale {
+    /// The point.
+    pub at: u64,
+    /// What the list says of it, and what it is.
+    pub why: String,
+}
+
+impl Plan {
+    /// By this list.
+    pub(crate) fn listed(preemptions: &[Preemption]) -> Self {
+        Self::Listed(preemptions.iter().map(|one| (one.at, *one)).collect())
+    }
+
+    /// Chooses one of those that can go on; there is at least one.
+    pub(crate) fn choose(
+        &mut self,
+        at: u64,
+        kind: Kind,
+        usual: usize,
+        ready: &[usize],
+    ) -> Result<usize, Stale> {
+        match self {
+            Self::Listed(list) => {
+                let Some(listed) = list.get(&at) else { return Ok(usual) };
+                if listed.kind != kind {
+                    let (says, is) = (listed.kind.name(), kind.name());
+                    return Err(Stale { at, why: format!("it says `{says}`, and it is `{is}`") });
+                }
+                if !ready.contains(&listed.to) {
+                    let why = format!("process {} cannot go on", listed.to);
+                    return Err(Stale { at, why });
+                }
+                Ok(listed.to)
+            }
+            Self::Random(rng, per_mille) => {
+                if ready.len() < 2 || rng.next_u32() % 1000 >= *per_mille {
+                    return Ok(usual);
+                }
+                let others: Vec<usize> =
+                    ready.iter().copied().filter(|one| *one != usual).collect();
+                Ok(others[rng.next_u32() as usize % others.len()])
+            }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! What a run is held against: the reference model, asked in the order of the commits.
+//!
+//! A write transaction reads the clock once, when it holds the write lock, so the order of those
+//! readings is the order of the commits. A call that was not answered (its process was killed, or
+//! the power went, or the store told of an error) has taken effect wholly or not at all: from there
+//! on the model may stand in one of several states, and each later answer rules some of them out.
+
+use leasehold_model::{Fence, Grant, Lease, Op, Outcome, State, check_step, step};
+
+use crate::process::{Failure, Made};
+use crate::scenario::{Journal, Scenario};
+use crate::words::as_told;
+
+/// What an oracle says against a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Which one: `model`, `rows`, `reads`, `errors`, `fences`, `durable` …
+    pub oracle: &'static str,
+    /// What was seen, and what should have been.
+    pub detail: String,
+}
+
+/// The states that the model may have after one of the commits.
+struct Version {
+    /// The instant from which somebody may see it.
+    from: u64,
+    /// The instant from which nobody can see the one before.
+    sure: u64,
+    states: Vec<State>,
+    /// Whether it survives a loss of power.
+    durable: bool,
+}
+
+/// The versions of one boot.
+pub(crate) struct Versions(Vec<Version>);
+
+fn violation<T>(oracle: &'static str, detail: String) -> Result<T, Violation> {
+    Err(Violation { oracle, detail })
+}
+
+/// Asks the model what the store was asked, and compares.
+pub(crate) fn replay(
+    start: Vec<State>,
+    made: &[Made],
+    scenario: &Scenario,
+    allowed: &[&str],
+) -> Result<Versions, Violation> {
+    for one in made {
+        errors(one, allowed)?;
+    }
+    let mut commits: Vec<&Made> =
+        made.iter().filter(|one| one.decided.is_some() && !reads(&one.call.op)).collect();
+    commits.sort_by_key(|one| one.decided);
+    let first = Version { from: 0, sure: 0, states: start, durable: true };
+    let mut versions = Versions(vec![first]);
+    for one in commits {
+        versions.commit(one, scenario)?;
+    }
+    for one in made {
+        versions.answered_by_none(one)?;
+    }
+    Ok(versions)
+}
+
+fn reads(op: &Op) -> bool {
+    matches!(op, Op::Check { .. } | Op::CheckFence { .. })
+}
+
+/// A store may say that it is busy, or that the disk has failed where it has; nothing else.
+fn errors(made: &Made, allowed: &[&str]) -> Result<(), Violation> {
+    match &made.error {
+        Some(Failure::Store(class, text)) if !allowed.contains(class) => {
+            violation("errors", format!("{:?}: {text}", made.call.op))
+        }
+        Some(Failure::Panic(text)) => {
+            violation("errors", format!("{:?} panicked: {text}", made.call.op))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Versions {
+    fn commit(&mut self, made: &Made, scenario: &Scenario) -> Result<(), Violation> {
+        let call = &made.call;
+        let from = made.decided.unwrap_or(0);
+        let sure = call.answer.as_ref().map_or(u64::MAX, |answer| answer.at);
+        let before = &self.0.last().expect("there is a first").states;
+        let mut states: Vec<State> = Vec::new();
+        let mut expected = Vec::new();
+        let mut may_be_idle = false;
+        for state in before {
+            let (next, outcome) = step(state, &call.op, call.now);
+            if let Err(broken) = check_step(state, &call.op, &outcome, &next, call.now) {
+                return violation("invariants", format!("{}: {}", broken.rule, broken.detail));
+            }
+            match &call.answer {
+                None => {
+                    keep(&mut states, state.clone());
+                    keep(&mut states, next);
+                }
+                Some(answer) if agrees(&call.op, &answer.outcome, &outcome) => {
+                    may_be_idle |= next == *state;
+                    keep(&mut states, next);
+                }
+                Some(_) => expected.push(outcome),
+            }
+        }
+        if states.is_empty() {
+            return violation(
+                "model",
+                format!(
+                    "process {} at {}, {:?}\n  store {:?}\n  model {expected:?}\n  \
+                     before {before:?}",
+                    call.process, call.now, call.op, call.answer
+                ),
+            );
+        }
+        // A commit that was not answered lies in the log until the next one is written over it, and
+        // whoever recovers the log before that brings it back.
+        for state in before.iter().filter(|_| may_be_idle) {
+            keep(&mut states, state.clone());
+        }
+        let durable = call.answer.is_some() && is_synced(&call.op, scenario);
+        self.0.push(Version { from, sure, states, durable });
+        Ok(())
+    }
+
+    /// What was answered without a commit: a read, or an open that had nothing to do.
+    fn answered_by_none(&self, made: &Made) -> Result<(), Violation> {
+        let call = &made.call;
+        let Some(answer) = &call.answer else { return Ok(()) };
+        if made.decided.is_none() {
+            return match call.op {
+                Op::Open { .. } => Ok(()),
+                _ => violation("order", format!("{:?} never held the lock", call.op)),
+            };
+        }
+        if !reads(&call.op) {
+            return Ok(());
+        }
+        let mut expected = Vec::new();
+        for (number, version) in self.0.iter().enumerate() {
+            let next = self.0.get(number + 1);
+            // Nobody sees a version from when the next one is sure, at the latest from when the one
+            // after that has begun.
+            let until = next.map_or(u64::MAX, |next| {
+                next.sure.min(self.0.get(number + 2).map_or(u64::MAX, |after| after.from))
+            });
+            if version.from > answer.at || until < call.invoked {
+                continue;
+            }
+            for state in &version.states {
+                let (_, outcome) = step(state, &call.op, call.now);
+                if agrees(&call.op, &answer.outcome, &outcome) {
+                    return Ok(());
+                }
+                expected.push(outcome);
+            }
+        }
+        violation("reads", format!("{:?}\n  store {:?}\n  model {expected:?}", call.op, answer))
+    }
+
+    /// The states in which the run may have left the database.
+    pub(crate) fn last(self) -> Vec<State> {
+        self.0.into_iter().next_back().map(|version| version.states).unwrap_or_default()
+    }
+
+    /// The states that a loss of power may have left: what is durable stays, and of the rest a
+    /// beginning.
+    pub(crate) fn after_power_loss(self) -> Vec<State> {
+        let durable = self.0.iter().rposition(|version| version.durable).unwrap_or(0);
+        let mut states = Vec::new();
+        for version in self.0.into_iter().skip(durable) {
+            for state in version.states {
+                keep(&mut states, state);
+            }
+        }
+        states
+    }
+}
+
+/// Whether a commit is on the disk when it is answered.
+fn is_synced(op: &Op, scenario: &Scenario) -> bool {
+    match op {
+        // A generation is synced before a fence of it is given out (R14).
+        Op::Open { .. } => true,
+        // Old engines do not sync the directory that a rollback journal is taken from.
+        Op::OldUpsert(_) | Op::OldDelete { .. } => scenario.journal == Journal::Log,
+        _ => scenario.full_sync,
+    }
+}
+
+fn keep(states: &mut Vec<State>, state: State) {
+    if !states.contains(&state) {
+        states.push(state);
+    }
+}
+
+fn agrees(op: &Op, store: &Outcome, model: &Outcome) -> bool {
+    // The store does not tell which of the openers upgraded.
+    matches!(op, Op::Open { .. }) || as_told(store.clone()) == as_told(model.clone())
+}
+
+/// Holds the rows of the database against the model. Gives the states that are left.
+pub(crate) fn rows(states: Vec<State>, rows: &[Lease]) -> Result<Vec<State>, Violation> {
+    let (right, wrong): (Vec<_>, Vec<_>) =
+        states.into_iter().partition(|state| state.leases == rows);
+    if right.is_empty() {
+        let model: Vec<_> = wrong.iter().map(|state| &state.leases).collect();
+        return violation("rows", format!("\n  store {rows:?}\n  model {model:?}"));
+    }
+    Ok(right)
+}
+
+/// R14: a fence is given to one grant, and grows in the order of the commits, over losses of power
+/// too: no token of an earlier boot is ever given out again.
+#[derive(Default)]
+pub(crate) struct Fences(Vec<(Fence, Grant)>);
+
+impl Fences {
+    /// Takes in the grants of one boot.
+    pub(crate) fn see(&mut self, made: &[Made]) -> Result<(), Violation> {
+        let mut granted: Vec<&Made> = made.iter().filter(|one| one.call.answer.is_some()).collect();
+        granted.sort_by_key(|one| one.decided);
+        for one in granted {
+            let outcome = one.call.answer.as_ref().map(|answer| &answer.outcome);
+            let Some(Outcome::Acquired(grants) | Outcome::Reclaimed(grants, _)) = outcome else {
+                continue;
+            };
+            // What one call got has no order among itself.
+            let mut grants: Vec<&Grant> = grants.iter().collect();
+            grants.sort_by_key(|grant| grant.fence);
+            for grant in grants {
+                self.grant(grant, grant.acquired == one.call.now)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What was adopted, or is the caller's already, may have had its fence for long without that
+    /// anybody was told.
+    fn grant(&mut self, grant: &Grant, fresh: bool) -> Result<(), Violation> {
+        let known = self.0.iter().find(|(fence, _)| *fence == grant.fence);
+        if let Some((_, before)) = known {
+            let same = before.resource.is(&grant.resource) && before.acquired == grant.acquired;
+            if same {
+                return Ok(());
+            }
+            return violation("fences", format!("{before:?} was given out twice: {grant:?}"));
+        }
+        let last = self.0.iter().map(|(fence, _)| *fence).max();
+        if let Some(last) = last.filter(|last| fresh && *last > grant.fence) {
+            return violation("fences", format!("{last:?} came before {grant:?}"));
+        }
+        self.0.push((grant.fence, grant.clone()));
+        Ok(())
+    }
+}

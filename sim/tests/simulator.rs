@@ -1,0 +1,101 @@
+//! The simulator, and whether it would notice.
+
+use leasehold_sim::draw::Drawn;
+use leasehold_sim::run::{Controls, Course, Fault, Kind, Loss, Mishap, Report, run};
+
+/// How many drawn runs a test may make until a fault that was planted must show.
+const PATIENCE: u64 = 400;
+
+/// Goal: no oracle says anything against the store, whoever goes on when and whatever goes wrong.
+#[test]
+fn drawn_runs_agree_with_the_model() {
+    for seed in 1..=300 {
+        let drawn = Drawn::from_seed(seed);
+        let report = run(&drawn.run());
+        assert_eq!(report.violation, None, "seed {seed}: {:?}", drawn.scenario);
+    }
+}
+
+/// A run with all of its points.
+fn traced(drawn: &Drawn) -> Report {
+    let mut traced = drawn.run();
+    traced.keeps_trace = true;
+    run(&traced)
+}
+
+/// Goal: nothing in a run is left to chance, and nothing of one run reaches the next.
+#[test]
+fn the_same_number_gives_the_same_run_to_the_last_point() {
+    for seed in 1..=40 {
+        let drawn = Drawn::from_seed(seed);
+        let first = traced(&drawn);
+        run(&Drawn::from_seed(seed + 1000).run());
+        let second = traced(&drawn);
+        assert!(!first.trace.is_empty());
+        assert_eq!(first.trace, second.trace, "seed {seed}");
+        assert_eq!(first.hash, second.hash, "seed {seed}");
+    }
+}
+
+/// Goal: what a drawn run did can be written down as a list, and the list gives that run again.
+#[test]
+fn a_list_of_preemptions_gives_the_drawn_run_again() {
+    for seed in 1..=40 {
+        let drawn = Drawn::from_seed(seed);
+        let random = traced(&drawn);
+        let mut listed = drawn.run();
+        listed.keeps_trace = true;
+        listed.course = Course::Listed(random.taken.clone());
+        listed.faults.clone_from(&random.struck);
+        let again = run(&listed);
+        assert_eq!(again.stale, None, "seed {seed}");
+        assert_eq!(random.trace, again.trace, "seed {seed}");
+    }
+}
+
+/// Goal: a list that is not fit for its scenario any more says so, and does not pass in silence.
+#[test]
+fn a_list_that_names_another_kind_of_point_is_stale() {
+    let drawn = Drawn::from_seed(7);
+    let random = run(&drawn.run());
+    let mut taken = random.taken.clone();
+    let first = taken.first_mut().expect("somebody else goes on somewhere");
+    first.kind = if first.kind == Kind::Sync { Kind::Read } else { Kind::Sync };
+    let at = first.at;
+    let mut listed = drawn.run();
+    listed.course = Course::Listed(taken);
+    listed.faults.clone_from(&random.struck);
+    let stale = run(&listed).stale.expect("it is stale");
+    assert_eq!(stale.at, at);
+
+    let mut listed = drawn.run();
+    listed.course = Course::Listed(random.taken);
+    listed.faults = vec![Fault { at: 1, kind: Some(Kind::Sync), what: Mishap::Clock(1) }];
+    assert_eq!(run(&listed).stale.map(|stale| stale.at), Some(1));
+}
+
+/// The first number whose run shows a machine that is broken like this.
+fn shows(controls: Controls, lying_disk: bool, loses_power: bool) -> Option<u64> {
+    (1..=PATIENCE).find(|seed| {
+        let drawn = Drawn::from_seed(*seed);
+        let mut broken = drawn.run();
+        broken.controls = controls;
+        broken.lying_disk = lying_disk;
+        if loses_power {
+            let loss = Mishap::PowerLoss(Loss::TossesCoins);
+            broken.faults = vec![Fault { at: 400, kind: None, what: loss }];
+        }
+        run(&broken).violation.is_some()
+    })
+}
+
+/// Goal: a machine that does not keep its promises is noticed, so the checks are alive.
+#[test]
+fn a_broken_machine_is_noticed() {
+    let slots = Controls { no_slot_locks: true, ..Controls::default() };
+    assert!(shows(slots, false, false).is_some(), "no locks on shared memory");
+    let files = Controls { no_file_locks: true, ..Controls::default() };
+    assert!(shows(files, false, false).is_some(), "no locks on files");
+    assert!(shows(Controls::default(), true, true).is_some(), "a disk that lies");
+    assert!(shows(Controls::default(), false, true).is_none(), "the same with an honest disk");
+}
