@@ -2,10 +2,16 @@
 
 use std::error::Error;
 use std::fs;
+use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::patch::Patch;
+
+/// How long a check may take: a mutant that makes it go on for ever is found by that.
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// How many operation lists a check of the store against the model tries.
 const CASES: &str = "800";
@@ -81,7 +87,8 @@ impl Tree {
     pub(super) fn check(&self, check: &str) -> Result<Verdict, Box<dyn Error>> {
         let mut words = check.split_whitespace();
         let program = words.next().ok_or("an empty check")?;
-        let output = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(words)
             .current_dir(&self.sources)
             .env("CARGO_TARGET_DIR", &self.build)
@@ -91,19 +98,49 @@ impl Tree {
             .env("PROPTEST_MAX_SHRINK_ITERS", "0")
             // The same schedules each time, and more of them: no mutant lives or dies by chance.
             .env("LEASEHOLD_SEED", "1")
-            .env("LEASEHOLD_CASES", CASES)
-            .output()?;
-        if output.status.success() {
+            .env("LEASEHOLD_CASES", CASES);
+        let Some((succeeded, text)) = run_for(command, PATIENCE)? else {
+            let seconds = PATIENCE.as_secs();
+            return Ok(Verdict::Killed(format!("it had not ended after {seconds} s")));
+        };
+        if succeeded {
             return Ok(Verdict::Passed);
         }
-        let text = [output.stdout, output.stderr].concat();
-        let text = String::from_utf8_lossy(&text);
         if text.contains("could not compile") {
             let first = text.lines().find(|line| line.starts_with("error")).unwrap_or_default();
             return Ok(Verdict::Broken(format!("`{check}` does not compile: {first}")));
         }
         Ok(Verdict::Killed(failed_tests(&text)))
     }
+}
+
+/// Runs a command, and ends it and what it started if it takes too long. Gives whether it
+/// succeeded, and all that it printed.
+fn run_for(mut command: Command, patience: Duration) -> io::Result<Option<(bool, String)>> {
+    let mut printed = tempfile::tempfile()?;
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.stdout(printed.try_clone()?).stderr(printed.try_clone()?).spawn()?;
+    let started = Instant::now();
+    let status = loop {
+        match child.try_wait()? {
+            Some(status) => break Some(status),
+            None if started.elapsed() >= patience => break None,
+            None => thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let Some(status) = status else {
+        // The tests that cargo started are in its group.
+        let group = format!("-{}", child.id());
+        Command::new("kill").args(["-KILL", "--", &group]).status()?;
+        child.kill()?;
+        child.wait()?;
+        return Ok(None);
+    };
+    printed.rewind()?;
+    let mut text = Vec::new();
+    printed.read_to_end(&mut text)?;
+    Ok(Some((status.success(), String::from_utf8_lossy(&text).into_owned())))
 }
 
 /// The names of the tests that failed; for a program that is no test, the last line it printed.
@@ -121,7 +158,7 @@ fn failed_tests(text: &str) -> String {
     if more == 0 { shown } else { format!("{shown} and {more} more") }
 }
 
-fn git(folder: &Path, args: &[&str]) -> Result<Output, std::io::Error> {
+fn git(folder: &Path, args: &[&str]) -> io::Result<Output> {
     Command::new("git").args(args).current_dir(folder).output()
 }
 
