@@ -24,8 +24,27 @@ bench:
 
 # The store and the real SQLite on the simulated machine, under drawn schedules.
 sim SCHEDULES="100000" SEED="1":
-    cargo build --release -p leasehold-sim
-    target/release/leasehold-sim run --schedules {{SCHEDULES}} --seed {{SEED}}
+    cargo build --profile sim -p leasehold-sim
+    target/sim/leasehold-sim run --schedules {{SCHEDULES}} --seed {{SEED}}
+
+# What each commit is tried with: seeded by its own name, so that it is reproducible and each is new.
+sim-ci:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cargo build --profile sim -p leasehold-sim
+    target/sim/leasehold-sim explore --preemptions 1
+    target/sim/leasehold-sim states --depth 5
+    target/sim/leasehold-sim run --schedules 8000 --seed $((16#$(git rev-parse --short=8 HEAD)))
+
+# Every schedule of two processes with at most two preemptions, and every crash.
+explore PREEMPTIONS="2":
+    cargo build --profile sim -p leasehold-sim
+    target/sim/leasehold-sim explore --preemptions {{PREEMPTIONS}}
+
+# How many schedules a second the simulator runs.
+sim-bench:
+    cargo build --profile sim -p leasehold-sim
+    target/sim/leasehold-sim pace
 
 # Real processes, racing: one file, killed racers, first openers, overlapping sets.
 race ROUNDS="200":

@@ -47,9 +47,9 @@ impl Drawn {
             faults: self.faults.clone(),
             seed: self.seed,
             keeps_trace: false,
+            keeps_choices: false,
             checks_integrity: self.checks_integrity,
             controls: Controls::default(),
-            lying_disk: false,
         }
     }
 }

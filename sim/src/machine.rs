@@ -47,6 +47,8 @@ pub(crate) struct Setup {
     pub(crate) no_shared_memory: bool,
     /// Whether a list of all points is kept.
     pub(crate) keeps_trace: bool,
+    /// Whether it is listed who could have gone on at each point.
+    pub(crate) keeps_choices: bool,
     /// What is broken in it on purpose.
     pub(crate) controls: Controls,
 }
@@ -58,6 +60,8 @@ pub struct Controls {
     pub no_file_locks: bool,
     /// Locks on shared memory are granted to everybody.
     pub no_slot_locks: bool,
+    /// The disk says that it has synced, and has not.
+    pub lying_disk: bool,
 }
 
 /// A reading of the clock: each write transaction reads it once, when it holds the lock.
@@ -82,6 +86,50 @@ pub struct Point {
     pub file: &'static str,
     /// A number that tells more: an offset, a slot, a level.
     pub detail: u64,
+}
+
+/// A point at which another could have gone on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its number.
+    pub at: u64,
+    /// What the process there was about to do.
+    pub kind: Kind,
+    /// Who would have gone on if nobody was preferred.
+    pub usual: usize,
+    /// Who else could.
+    pub others: Vec<usize>,
+}
+
+/// One thing that happened in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A process came to a point.
+    Point(Point),
+    /// A process called, or was answered; or something went wrong.
+    Note {
+        /// Whose.
+        process: usize,
+        /// For people.
+        text: String,
+    },
+    /// A process took the write lock of the database, or let it go.
+    WriteLock {
+        /// Which.
+        process: usize,
+        /// Whether it has it now.
+        held: bool,
+    },
+}
+
+impl Event {
+    /// Whose it is.
+    pub fn process(&self) -> usize {
+        match self {
+            Self::Point(point) => point.process,
+            Self::Note { process, .. } | Self::WriteLock { process, .. } => *process,
+        }
+    }
 }
 
 /// How a virtual process stands.
@@ -134,7 +182,8 @@ pub(crate) struct Machine {
     hash: u64,
     no_shared_memory: bool,
     controls: Controls,
-    trace: Option<Vec<Point>>,
+    trace: Option<Vec<Event>>,
+    pub(crate) choices: Option<Vec<Choice>>,
     /// Where another than the usual process went on, and what went wrong.
     pub(crate) taken: Vec<Preemption>,
     pub(crate) struck: Vec<Fault>,
@@ -166,6 +215,7 @@ impl Machine {
             no_shared_memory: setup.no_shared_memory,
             controls: setup.controls,
             trace: setup.keeps_trace.then(Vec::new),
+            choices: setup.keeps_choices.then(Vec::new),
             taken: Vec::new(),
             struck: Vec::new(),
             stale: None,
@@ -260,8 +310,22 @@ impl Machine {
     }
 
     /// The points, if they are kept.
-    pub(crate) fn take_trace(&mut self) -> Vec<Point> {
+    pub(crate) fn take_trace(&mut self) -> Vec<Event> {
         self.trace.take().unwrap_or_default()
+    }
+
+    /// Writes something down for people, if points are kept.
+    pub(crate) fn note(&mut self, text: impl FnOnce() -> String) {
+        if let (Some(process), Some(trace)) = (self.running, &mut self.trace) {
+            trace.push(Event::Note { process, text: text() });
+        }
+    }
+
+    /// Writes down who has the write lock, if points are kept.
+    fn note_lock(&mut self, held: bool) {
+        if let (Some(process), Some(trace)) = (self.running, &mut self.trace) {
+            trace.push(Event::WriteLock { process, held });
+        }
     }
 
     /// Fills a buffer with the machine's randomness.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use leasehold_sim::race::{Mode, Race};
-use leasehold_sim::{bench, many, mutants};
+use leasehold_sim::{bench, explore, many, mutants, pace, replay, space};
 
 /// Checks leasehold where a unit test cannot.
 #[derive(Debug, Parser)]
@@ -33,11 +33,54 @@ Examples:
   leasehold-sim run --schedules 10000
   leasehold-sim run --seed 77 --schedules 1")]
     Run(RunArgs),
+    /// Run every schedule with few preemptions, and every crash.
+    #[command(after_help = "\
+Example:
+  leasehold-sim explore --preemptions 2")]
+    Explore {
+        /// At most so many preemptions.
+        #[arg(long, default_value_t = 1)]
+        preemptions: usize,
+        /// How many processes, each with one acquire.
+        #[arg(long, default_value_t = 2)]
+        processes: usize,
+    },
+    /// Run a schedule from a file, and draw it.
+    #[command(after_help = "\
+Examples:
+  leasehold-sim replay simulator-found.json
+  leasehold-sim replay simulator-found.json --html run.html")]
+    Replay {
+        /// The file.
+        file: PathBuf,
+        /// Also draw it as a page, into this file.
+        #[arg(long)]
+        html: Option<PathBuf>,
+    },
+    /// Find the smallest run that goes wrong as this one does.
+    Shrink {
+        /// The file.
+        file: PathBuf,
+        /// Where the smaller one is written. Default: over the file.
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
     /// Plant every mutant on a copy of the tree: each must be found by a check.
     Mutants {
         /// Only these, such as M5.
         only: Vec<String>,
     },
+    /// Visit all states of a small world of the model, and check each move between them.
+    #[command(after_help = "\
+Example:
+  leasehold-sim states --depth 4")]
+    States {
+        /// How many moves from the first state. Each costs about ten times as much as all before.
+        #[arg(long, default_value_t = 3)]
+        depth: usize,
+    },
+    /// Print how many schedules a second are run. Build with --profile sim first.
+    Pace,
     /// Print what a call costs, as ratios. Build with --release first.
     Bench,
 }
@@ -50,6 +93,9 @@ struct RunArgs {
     /// How many schedules.
     #[arg(long, default_value_t = 1000)]
     schedules: u64,
+    /// Write down the first that goes wrong as it is, without shrinking it.
+    #[arg(long)]
+    no_shrink: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -118,8 +164,15 @@ fn run(command: Command) -> Result<bool, Box<dyn Error>> {
             println!("{}", report.line);
             Ok(report.right)
         }
-        Command::Run(RunArgs { seed, schedules }) => Ok(many::run(seed, schedules)),
+        Command::Run(RunArgs { seed, schedules, no_shrink }) => {
+            Ok(many::run(seed, schedules, !no_shrink))
+        }
+        Command::Explore { preemptions, processes } => Ok(explore::all(preemptions, processes)),
+        Command::Replay { file, html } => replay::replay(&file, html.as_deref()),
+        Command::Shrink { file, out } => replay::shrink(&file, out.as_deref().unwrap_or(&file)),
         Command::Mutants { only } => mutants::run(&root(), &only),
+        Command::States { depth } => Ok(space::run(depth)),
+        Command::Pace => Ok(pace::run_all()),
         Command::Bench => {
             bench::run(&beside()?)?;
             Ok(true)

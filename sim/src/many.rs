@@ -1,20 +1,26 @@
 //! Many drawn runs, one after the other.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::draw::Drawn;
 use crate::rare::Rare;
-use crate::run;
+use crate::run::{self, Report};
+use crate::schedule::Schedule;
+use crate::{lanes, replay, shrink};
+
+/// Where a schedule that goes wrong is written.
+const FOUND: &str = "simulator-found.json";
 
 /// One run in so many is repeated, and must be the same to the last point.
 const REPEATED: u64 = 20;
 
 /// Runs so many drawn scenarios. True when no oracle says anything against any of them. Stops at
 /// the first that fails and prints it.
-pub fn run(first_seed: u64, schedules: u64) -> bool {
+pub fn run(first_seed: u64, schedules: u64, shrinks: bool) -> bool {
     let bar = ProgressBar::new(schedules);
     let style = ProgressStyle::with_template("{bar:20} {pos}/{len} {per_sec} {eta}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -33,11 +39,10 @@ pub fn run(first_seed: u64, schedules: u64) -> bool {
                 return false;
             }
         }
-        if let Some(violation) = report.violation {
+        if let Some(violation) = &report.violation {
             bar.finish_and_clear();
             println!("seed {seed}: {}: {}", violation.oracle, violation.detail);
-            println!("{}", serde_json::to_string(&drawn.scenario).unwrap_or_default());
-            println!("struck {:?}\\ntaken {:?}", report.struck, report.taken);
+            write_down(&drawn, &report, shrinks);
             return false;
         }
         for rare in report.seen {
@@ -59,4 +64,23 @@ pub fn run(first_seed: u64, schedules: u64) -> bool {
          trace={hash:016x} seconds={seconds:.1}"
     );
     true
+}
+
+/// Shrinks what went wrong, draws it, and writes it to a file.
+fn write_down(drawn: &Drawn, report: &Report, shrinks: bool) {
+    let whole = Schedule::of_drawn(drawn, report);
+    // Shrinking may take long, and be interrupted.
+    if let Err(error) = whole.write(Path::new(FOUND)) {
+        println!("{error}");
+    }
+    if !shrinks {
+        return;
+    }
+    let small = replay::shrunk(&whole);
+    print!("{}", lanes::draw(&small.run().trace));
+    println!("{}", small.what);
+    match small.write(Path::new(FOUND)) {
+        Ok(()) => println!("{FOUND}: {}", shrink::size(&small)),
+        Err(error) => println!("{error}"),
+    }
 }

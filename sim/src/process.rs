@@ -15,8 +15,8 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use crate::history::{Answer, Call};
 use crate::machine;
 use crate::scenario::{Program, Scenario, Step};
-use crate::vfs;
 use crate::words::{self, Fates, Places};
+use crate::{told, vfs};
 
 /// The name of the database on the simulated disk.
 pub(crate) const DATABASE: &str = "leases.db";
@@ -192,7 +192,10 @@ impl Process<'_> {
             tx.commit()
         })();
         done.map_err(|error: rusqlite::Error| {
-            let is_busy = error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
+            let is_busy = matches!(
+                error.sqlite_error_code(),
+                Some(ErrorCode::DatabaseBusy | ErrorCode::FileLockingProtocolFailed)
+            );
             Failure::Store(if is_busy { "busy" } else { "io" }, error.to_string())
         })?;
         Ok(Outcome::Done)
@@ -204,6 +207,7 @@ impl Process<'_> {
             machine.take_decided();
             machine.instant()
         });
+        machine::with(|machine| machine.note(|| told::op(op)));
         let result = catch_unwind(AssertUnwindSafe(call));
         let (killed, decided, at) = machine::with(|machine| {
             (machine.is_killed(), machine.take_decided(), machine.instant())
@@ -219,6 +223,13 @@ impl Process<'_> {
             Some(Failure::Store(class, _)) => *class == "busy" && !matches!(op, Op::Open { .. }),
             Some(_) => false,
         };
+        machine::with(|machine| {
+            machine.note(|| match (&outcome, &error) {
+                (Some(outcome), _) => format!("-> {}", told::outcome(outcome)),
+                (None, Some(Failure::Store(class, _))) => format!("-> error: {class}"),
+                _ => "-> never answered".to_owned(),
+            });
+        });
         let now: Millis = decided.map_or(0, |decided| decided.now_ms);
         let answer = outcome.map(|outcome| Answer { at, outcome });
         let call = Call { process: self.number, op: op.clone(), now, invoked, answer };

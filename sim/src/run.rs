@@ -7,17 +7,19 @@ use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
 use leasehold::store::Store;
-use leasehold_model::{Op, State, step};
+use leasehold_model::{Op, Outcome, State, step};
 use rusqlite::Connection;
 
 pub use crate::machine::disk::Loss;
 pub use crate::machine::fault::{Fault, Mishap};
 pub use crate::machine::kind::Kind;
 pub use crate::machine::plan::{Preemption, Stale};
-pub use crate::machine::{Controls, Point};
+pub use crate::machine::{Choice, Controls, Event, Point};
 pub use crate::oracle::Violation;
 
 use crate::executor::{self, Body};
+use crate::history::Call;
+use crate::linear;
 use crate::machine::disk::Disk;
 use crate::machine::plan::Plan;
 use crate::machine::{self, Setup};
@@ -36,6 +38,8 @@ use rand_chacha::rand_core::SeedableRng as _;
 pub enum Course {
     /// As listed: one list of preemptions for each boot is enough, for points are numbered through.
     Listed(Vec<Preemption>),
+    /// As listed, as far as the list fits.
+    Loose(Vec<Preemption>),
     /// By chance, from this seed: so many times of a thousand somebody else goes on.
     Random {
         /// The seed.
@@ -58,12 +62,28 @@ pub struct Run<'s> {
     pub seed: u64,
     /// Whether all points are listed.
     pub keeps_trace: bool,
+    /// Whether it is listed who could have gone on at each point.
+    pub keeps_choices: bool,
     /// Whether the whole database is checked at the end.
     pub checks_integrity: bool,
     /// What is broken on purpose.
     pub controls: Controls,
-    /// A control: the disk says that it has synced, and has not.
-    pub lying_disk: bool,
+}
+
+impl<'s> Run<'s> {
+    /// A run in which nothing goes wrong.
+    pub fn plain(scenario: &'s Scenario, course: Course) -> Self {
+        Self {
+            scenario,
+            course,
+            faults: Vec::new(),
+            seed: 0,
+            keeps_trace: false,
+            keeps_choices: false,
+            checks_integrity: true,
+            controls: Controls::default(),
+        }
+    }
 }
 
 /// What came of a run.
@@ -82,12 +102,21 @@ pub struct Report {
     /// Where the list was not fit for it.
     pub stale: Option<Stale>,
     /// The points, where they were asked for.
-    pub trace: Vec<Point>,
+    pub trace: Vec<Event>,
+    /// Who could have gone on at each point, where that was asked for.
+    pub choices: Vec<Choice>,
     /// How many calls were made.
     pub calls: u32,
     /// The rare situations that it was in.
     pub seen: BTreeSet<Rare>,
 }
+
+/// The longest history for which an order is searched.
+const CALLS_MAX: usize = 16;
+/// The most calls in doubt in it.
+const DOUBTS_MAX: usize = 3;
+/// How many steps of the model that may take: more is an error.
+const BUDGET: u64 = 1_000_000;
 
 thread_local! {
     /// Disks that are used again and again, as they are at the start.
@@ -102,29 +131,9 @@ pub fn run(run: &Run<'_>) -> Report {
     // SQLite's random numbers belong to the whole program, so there is one run at a time.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    vfs::install();
     let scenario = run.scenario;
-    let no_shared_memory = scenario.journal == Journal::Rollback;
-    let mut disk = disk_at_start(&scenario.start, scenario.journal);
-    if run.faults.iter().any(|fault| matches!(fault.what, Mishap::PowerLoss(_))) {
-        disk.keep_durable();
-    }
-    disk.lies = run.lying_disk;
-    machine::boot(Setup {
-        disk,
-        seed: run.seed,
-        no_shared_memory,
-        keeps_trace: run.keeps_trace,
-        controls: run.controls,
-    });
-    vfs::forget_randomness();
-    let mut plan = match &run.course {
-        Course::Listed(list) => Plan::listed(list),
-        Course::Random { seed, per_mille } => {
-            Plan::Random(Box::new(ChaCha8Rng::seed_from_u64(*seed)), *per_mille)
-        }
-    };
-    let mut faults = run.faults.clone();
+    boot_machine(run);
+    let (mut plan, mut faults) = course(run);
     let mut calls = 0;
     let mut verdict = Ok(vec![state_at_start(&scenario.start)]);
     let mut fences = Fences::default();
@@ -159,9 +168,49 @@ pub fn run(run: &Run<'_>) -> Report {
         violation: verdict.err(),
         stale: machine.stale.take(),
         trace: machine.take_trace(),
+        choices: machine.choices.take().unwrap_or_default(),
         calls,
         seen: std::mem::take(&mut machine.seen),
     })
+}
+
+/// Begins with the machine as it is before the first process.
+fn boot_machine(run: &Run<'_>) {
+    vfs::install();
+    let scenario = run.scenario;
+    let mut disk = disk_at_start(&scenario.start, scenario.journal);
+    if run.faults.iter().any(|fault| matches!(fault.what, Mishap::PowerLoss(_))) {
+        disk.keep_durable();
+    }
+    disk.lies = run.controls.lying_disk;
+    machine::boot(Setup {
+        disk,
+        seed: run.seed,
+        no_shared_memory: scenario.journal == Journal::Rollback,
+        keeps_trace: run.keeps_trace,
+        keeps_choices: run.keeps_choices,
+        controls: run.controls,
+    });
+    vfs::forget_randomness();
+}
+
+/// Who goes on when, and what goes wrong.
+fn course(run: &Run<'_>) -> (Plan, Vec<Fault>) {
+    let plan = match &run.course {
+        Course::Listed(list) => Plan::listed(list),
+        Course::Loose(list) => Plan::loose(list),
+        Course::Random { seed, per_mille } => {
+            Plan::Random(Box::new(ChaCha8Rng::seed_from_u64(*seed)), *per_mille)
+        }
+    };
+    let mut faults = run.faults.clone();
+    if !matches!(run.course, Course::Listed(_)) {
+        // They were seen in another course.
+        for fault in &mut faults {
+            fault.kind = None;
+        }
+    }
+    (plan, faults)
 }
 
 fn bodies(scenario: &Scenario, boot: usize) -> Vec<Body> {
@@ -188,7 +237,9 @@ fn judge(
     let allowed: &[&str] =
         if disk_fails { &["busy", "io", "full", "unopenable"] } else { &["busy"] };
     fences.see(made)?;
+    let starts = states.clone();
     let versions = oracle::replay(states, made, run.scenario, allowed)?;
+    linear(&starts, made)?;
     if power_went {
         return Ok(versions.after_power_loss());
     }
@@ -204,6 +255,25 @@ fn judge(
         integrity()?;
     }
     Ok(states)
+}
+
+/// A second opinion, of somebody who knows nothing of commits: whether some order of the calls
+/// explains the answers. Long histories are left to the first.
+fn linear(starts: &[State], made: &[Made]) -> Result<(), Violation> {
+    let calls: Vec<Call> = made.iter().map(|one| one.call.clone()).collect();
+    let in_doubt = calls.iter().filter(|call| call.answer.is_none()).count();
+    if calls.len() > CALLS_MAX || in_doubt > DOUBTS_MAX {
+        return Ok(());
+    }
+    // The store does not tell which of the openers upgraded.
+    let told = |outcome| match words::as_told(outcome) {
+        Outcome::Opened { .. } => Outcome::Opened { upgraded: false },
+        other => other,
+    };
+    match linear::check(starts, &calls, told, BUDGET) {
+        Ok(_) => Ok(()),
+        Err(fault) => Err(Violation { oracle: "linear", detail: fault.to_string() }),
+    }
 }
 
 fn integrity() -> Result<(), Violation> {

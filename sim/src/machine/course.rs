@@ -5,7 +5,7 @@ use super::fault::{Fault, Mishap};
 use super::kind::Kind;
 use super::locks::{Handle, Level, SLOTS};
 use super::plan::{Preemption, Stale};
-use super::{Life, Machine, Point};
+use super::{Choice, Event, Life, Machine, Point};
 use crate::rare::Rare;
 
 /// A run with more points than this has no end.
@@ -36,7 +36,7 @@ impl Machine {
         if let Some(trace) = &mut self.trace {
             let file = handle.and_then(|handle| self.open[handle].as_ref());
             let file = file.map_or("", |open| open.name);
-            trace.push(Point { at, process: me, kind, file, detail });
+            trace.push(Event::Point(Point { at, process: me, kind, file, detail }));
         }
         if kind == Kind::End {
             self.lives[me] = Life::Ended;
@@ -111,6 +111,7 @@ impl Machine {
                     self.kill_all();
                 }
             }
+            self.note(|| format!("** {} **", fault.what));
             self.struck.push(Fault { kind: Some(kind), ..fault });
         }
         fails
@@ -161,6 +162,10 @@ impl Machine {
             .copied()
             .find(|one| *one == me)
             .unwrap_or_else(|| ready.iter().copied().find(|one| *one > me).unwrap_or(ready[0]));
+        if let Some(choices) = self.choices.as_mut().filter(|_| ready.len() > 1) {
+            let others = ready.iter().copied().filter(|one| *one != usual).collect();
+            choices.push(Choice { at, kind, usual, others });
+        }
         let next = match self.plan.choose(at, kind, usual, &ready) {
             Ok(next) => next,
             Err(stale) => {

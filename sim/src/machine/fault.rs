@@ -1,5 +1,7 @@
 //! What can go wrong in the world of a run.
 
+use std::fmt;
+
 use leasehold_model::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -34,15 +36,14 @@ pub enum Mishap {
     PowerLoss(Loss),
 }
 
-impl Mishap {
-    /// The name in a trace and in tables.
-    pub fn name(self) -> &'static str {
+impl fmt::Display for Mishap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Kill(_) => "kill",
-            Self::Pause(_) => "pause",
-            Self::Clock(_) => "clock step",
-            Self::Error => "I/O error",
-            Self::PowerLoss(_) => "power loss",
+            Self::Kill(process) => write!(f, "process {process} is killed"),
+            Self::Pause(span_ms) => write!(f, "stands still for {span_ms} ms"),
+            Self::Clock(by_ms) => write!(f, "the clock steps by {by_ms} ms"),
+            Self::Error => f.write_str("the disk fails"),
+            Self::PowerLoss(_) => f.write_str("the power goes"),
         }
     }
 }

@@ -29,6 +29,9 @@ pub(crate) enum SlotLock {
     Release,
 }
 
+/// The slot of the shared memory that a writer locks.
+const WRITE_SLOT: usize = 0;
+
 impl Machine {
     /// Opens a file; none where there is no such file.
     pub(crate) fn open_file(&mut self, name: Option<&str>, open: OpenAs) -> Option<Handle> {
@@ -77,13 +80,20 @@ impl Machine {
         let granted =
             self.inode(handle).is_some_and(|inode| self.shared[inode].locks.lock(handle, wanted));
         self.mix(u64::from(granted));
+        if granted && wanted == Level::Reserved {
+            self.note_lock(true);
+        }
         granted || self.controls.no_file_locks
     }
 
     /// Lowers it.
     pub(crate) fn unlock(&mut self, handle: Handle, to: Level) {
         if let Some(inode) = self.inode(handle) {
+            let was_reserved = self.shared[inode].locks.is_reserved();
             self.shared[inode].locks.unlock(handle, to);
+            if was_reserved && !self.shared[inode].locks.is_reserved() {
+                self.note_lock(false);
+            }
         }
     }
 
@@ -117,6 +127,7 @@ impl Machine {
         how: SlotLock,
     ) -> bool {
         let Some(inode) = self.inode(handle) else { return false };
+        let is_write_lock = slots.contains(&WRITE_SLOT) && how != SlotLock::Share;
         let locks = &mut self.shared[inode].slots;
         let granted = match how {
             SlotLock::Share => locks.share(handle, slots),
@@ -127,6 +138,9 @@ impl Machine {
             }
         };
         self.mix(u64::from(granted));
+        if granted && is_write_lock {
+            self.note_lock(how == SlotLock::Exclude);
+        }
         granted || self.controls.no_slot_locks
     }
 

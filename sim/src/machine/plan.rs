@@ -25,6 +25,8 @@ pub struct Preemption {
 pub(crate) enum Plan {
     /// By a list.
     Listed(BTreeMap<u64, Preemption>),
+    /// By a list that may have been made for another run: what does not fit in it is left out.
+    Loose(BTreeMap<u64, Preemption>),
     /// By chance: so many times of a thousand somebody else, where somebody else can go on.
     Random(Box<ChaCha8Rng>, u32),
 }
@@ -42,6 +44,11 @@ impl Plan {
     /// By this list.
     pub(crate) fn listed(preemptions: &[Preemption]) -> Self {
         Self::Listed(preemptions.iter().map(|one| (one.at, *one)).collect())
+    }
+
+    /// By this list, as far as it fits.
+    pub(crate) fn loose(preemptions: &[Preemption]) -> Self {
+        Self::Loose(preemptions.iter().map(|one| (one.at, *one)).collect())
     }
 
     /// Chooses one of those that can go on; there is at least one.
@@ -64,6 +71,10 @@ impl Plan {
                     return Err(Stale { at, why });
                 }
                 Ok(listed.to)
+            }
+            Self::Loose(list) => {
+                let listed = list.get(&at).map_or(usual, |listed| listed.to);
+                Ok(if ready.contains(&listed) { listed } else { usual })
             }
             Self::Random(rng, per_mille) => {
                 if ready.len() < 2 || rng.next_u32() % 1000 >= *per_mille {

@@ -1,0 +1,182 @@
+//! Every schedule with few preemptions, and every point at which somebody can be killed.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use indicatif::ProgressBar;
+use leasehold_model::{Context, Op, Owner, Resource, Terms};
+
+use crate::lanes;
+use crate::run::{Course, Fault, Loss, Mishap, Preemption, Report, Run, run};
+use crate::scenario::{Journal, Program, Scenario, Start, Step};
+use crate::schedule::Schedule;
+
+/// What was gone through.
+#[derive(Debug, Default)]
+pub struct Explored {
+    /// How many schedules were run.
+    pub schedules: u64,
+    /// The traces that were seen: schedules that differ only in what makes no difference share one.
+    distinct: HashSet<u64>,
+    /// The first that went wrong.
+    pub wrong: Option<Schedule>,
+}
+
+impl Explored {
+    /// How many different runs there were.
+    pub fn distinct(&self) -> usize {
+        self.distinct.len()
+    }
+
+    fn take(&mut self, scenario: &Scenario, course: &Run<'_>, report: &Report) {
+        self.schedules += 1;
+        self.distinct.insert(report.hash);
+        if let Some(violation) = &report.violation {
+            self.wrong = Some(Schedule {
+                what: violation.detail.clone(),
+                violates: Some(violation.oracle.to_owned()),
+                seed: course.seed,
+                scenario: scenario.clone(),
+                preemptions: report.taken.clone(),
+                faults: report.struck.clone(),
+            });
+        }
+    }
+}
+
+/// So many processes, each of which opens the store and asks for the same file.
+pub fn one_acquire_each(processes: usize, start: Start, journal: Journal) -> Scenario {
+    let program = |number: usize| -> Program {
+        let owner = Owner { session: format!("s{number}"), epoch: "t1".to_owned() };
+        vec![Step::Ask(Box::new(Op::Acquire {
+            owner,
+            resources: vec![Resource::new("/r/a")],
+            trees: Vec::new(),
+            terms: Terms { agent: "test".to_owned(), ttl: 60_000, note: None },
+            call: None,
+            context: Context::default(),
+        }))]
+    };
+    Scenario {
+        start,
+        journal,
+        full_sync: false,
+        patience_ms: 10_000,
+        boots: vec![(0..processes).map(program).collect()],
+    }
+}
+
+fn course(scenario: &Scenario, preemptions: Vec<Preemption>, faults: Vec<Fault>) -> Run<'_> {
+    Run {
+        faults,
+        keeps_choices: true,
+        checks_integrity: false,
+        ..Run::plain(scenario, Course::Listed(preemptions))
+    }
+}
+
+/// Runs every schedule with at most so many preemptions, until one goes wrong.
+pub fn preemptions(scenario: &Scenario, at_most: usize, tell: &dyn Fn(u64)) -> Explored {
+    let mut explored = Explored::default();
+    let mut open = vec![Vec::new()];
+    while let Some(list) = open.pop() {
+        let run_of_list = course(scenario, list.clone(), Vec::new());
+        let report = run(&run_of_list);
+        explored.take(scenario, &run_of_list, &report);
+        tell(explored.schedules);
+        if explored.wrong.is_some() {
+            return explored;
+        }
+        if list.len() == at_most {
+            continue;
+        }
+        let after = list.last().map_or(0, |last: &Preemption| last.at);
+        for choice in report.choices.iter().filter(|choice| choice.at > after) {
+            for &to in &choice.others {
+                let mut longer = list.clone();
+                longer.push(Preemption { at: choice.at, kind: choice.kind, to });
+                open.push(longer);
+            }
+        }
+    }
+    explored
+}
+
+/// Kills the process that is running at every point of the run without preemptions, and takes the
+/// power away at every point, in two ways.
+pub fn crashes(scenario: &Scenario, tell: &dyn Fn(u64)) -> Explored {
+    let mut explored = Explored::default();
+    let mut scenario = scenario.clone();
+    // Somebody comes afterwards, to find what was left.
+    scenario.boots.push(scenario.boots[0].clone());
+    let whole = run(&course(&scenario, Vec::new(), Vec::new()));
+    for at in 1..=whole.points {
+        let mishaps = (0..scenario.boots[0].len()).map(Mishap::Kill);
+        let losses = [Loss::KeepsAll, Loss::DropsAll].map(Mishap::PowerLoss);
+        for what in mishaps.chain(losses) {
+            let fault = Fault { at, kind: None, what };
+            let crash = course(&scenario, Vec::new(), vec![fault]);
+            let report = run(&crash);
+            explored.take(&scenario, &crash, &report);
+            tell(explored.schedules);
+            if explored.wrong.is_some() {
+                return explored;
+            }
+        }
+    }
+    explored
+}
+
+/// Explores two processes that want one file: on a database that is there and on one that is not,
+/// with a log and with a rollback journal. True when nothing goes wrong.
+pub fn all(at_most: usize, processes: usize) -> bool {
+    let bar = ProgressBar::new_spinner();
+    let tell = |schedules: u64| {
+        if schedules.is_multiple_of(256) {
+            bar.set_message(format!("{schedules} schedules"));
+            bar.tick();
+        }
+    };
+    let mut right = true;
+    for (start, start_name) in [(Start::Ready, "warm"), (Start::Empty, "cold")] {
+        for (journal, journal_name) in [(Journal::Log, "log"), (Journal::Rollback, "rollback")] {
+            let scenario = one_acquire_each(processes, start.clone(), journal);
+            let started = Instant::now();
+            let explored = preemptions(&scenario, at_most, &tell);
+            right &= show(&bar, &format!("preemptions<={at_most}"), &explored, started, || {
+                format!("processes={processes} start={start_name} journal={journal_name}")
+            });
+            let started = Instant::now();
+            let explored = crashes(&scenario, &tell);
+            right &= show(&bar, "crashes", &explored, started, || {
+                format!("processes={processes} start={start_name} journal={journal_name}")
+            });
+        }
+    }
+    bar.finish_and_clear();
+    right
+}
+
+fn show(
+    bar: &ProgressBar,
+    what: &str,
+    explored: &Explored,
+    started: Instant,
+    of: impl Fn() -> String,
+) -> bool {
+    let seconds = started.elapsed().as_secs_f64();
+    bar.suspend(|| {
+        println!(
+            "{what} {} schedules={} distinct={} violations={} seconds={seconds:.1}",
+            of(),
+            explored.schedules,
+            explored.distinct(),
+            u8::from(explored.wrong.is_some()),
+        );
+        if let Some(wrong) = &explored.wrong {
+            print!("{}", lanes::draw(&wrong.run().trace));
+            println!("{}", wrong.what);
+        }
+    });
+    explored.wrong.is_none()
+}
