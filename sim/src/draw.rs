@@ -3,11 +3,13 @@
 //! go deeper into those than runs that draw from all.
 
 use leasehold_model::{
-    CallState, Context, End, Form, OldRow, Op, Owner, Resource, Running, ShellCall, Terms,
+    CallState, Context, End, Form, OldRow, Op, Owner, Process, Resource, Running, ShellCall,
+    Sighting, Standing, Terms,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
+use crate::config::{Beginning, Config, Trouble};
 use crate::machine::START_MS;
 use crate::run::{Controls, Course, Fault, Loss, Mishap, Run};
 use crate::scenario::{Journal, Program, Scenario, Start, Step};
@@ -31,9 +33,17 @@ pub struct Drawn {
 impl Drawn {
     /// Draws everything from this number.
     pub fn from_seed(seed: u64) -> Self {
+        Self::within(&Config::default(), seed)
+    }
+
+    /// Draws from this number what is not asked for.
+    pub fn within(config: &Config, seed: u64) -> Self {
         let mut dice = Dice(ChaCha8Rng::seed_from_u64(seed));
-        let scenario = scenario(&mut dice);
-        let faults = faults(&mut dice, &scenario);
+        let scenario = scenario(&mut dice, config);
+        let mut faults = faults(&mut dice, &scenario);
+        if let Some(sorts) = &config.faults {
+            faults.retain(|fault| sorts.contains(&Trouble::of(&fault.what)));
+        }
         let per_mille = *dice.one_of(&[20, 300, 1000]);
         let checks_integrity = !faults.is_empty() || dice.below(8) == 0;
         Self { seed, scenario, faults, per_mille, checks_integrity }
@@ -80,16 +90,21 @@ struct Swarm {
     old_engines: bool,
     waits: bool,
     context: Context,
+    /// The agents' processes that calls are seen in, and that may die.
+    agents: Vec<Process>,
 }
 
-fn scenario(dice: &mut Dice) -> Scenario {
+fn scenario(dice: &mut Dice, config: &Config) -> Scenario {
     let journal = if dice.is(75) { Journal::Log } else { Journal::Rollback };
-    let start = start(dice);
-    let swarm = swarm(dice, &start);
-    let mut old_rows = 0;
+    let journal = config.journal.unwrap_or(journal);
+    let sort = *dice.one_of(&BEGINNINGS);
+    let start = start(dice, config.start.unwrap_or(sort));
     let boots = if dice.is(20) { 2 } else { 1 };
+    let swarm = swarm(dice, &start, boots);
+    let mut old_rows = 0;
     let boots = (0..boots).map(|boot| {
         let processes = 2 + if dice.is(80) { dice.below(3) } else { dice.below(7) };
+        let processes = config.processes.unwrap_or(processes);
         let length = 1 + dice.below(3);
         let old_engines = swarm.old_engines && boot == 0;
         (0..processes)
@@ -97,13 +112,25 @@ fn scenario(dice: &mut Dice) -> Scenario {
             .collect()
     });
     let boots = boots.collect();
-    Scenario { start, journal, full_sync: dice.is(30), patience_ms: 10_000, boots }
+    let full_sync = dice.is(30);
+    let full_sync = config.full_sync.unwrap_or(full_sync);
+    Scenario { start, journal, full_sync, patience_ms: 10_000, boots }
 }
 
-fn start(dice: &mut Dice) -> Start {
-    match dice.below(10) {
-        0 => Start::Empty,
-        1 | 2 => {
+/// The database at the start is one of these, each as often.
+const BEGINNINGS: [Beginning; 10] = {
+    let mut all = [Beginning::Ready; 10];
+    all[0] = Beginning::Empty;
+    all[1] = Beginning::Legacy;
+    all[2] = Beginning::Legacy;
+    all
+};
+
+fn start(dice: &mut Dice, sort: Beginning) -> Start {
+    match sort {
+        Beginning::Empty => Start::Empty,
+        Beginning::Ready => Start::Ready,
+        Beginning::Legacy => {
             let form = *dice.one_of(&[Form::First, Form::Second, Form::Third]);
             let rows = (0..dice.below(4)).map(|number| OldRow {
                 resource: Resource::new(["/r/a", "/r/b", "/r/c"][number as usize % 3]),
@@ -116,14 +143,14 @@ fn start(dice: &mut Dice) -> Start {
             });
             Start::Legacy(form, rows.collect())
         }
-        _ => Start::Ready,
     }
 }
 
-fn swarm(dice: &mut Dice, start: &Start) -> Swarm {
+fn swarm(dice: &mut Dice, start: &Start, boots: usize) -> Swarm {
     let sessions = ["s1", "s2", "s3"][..2 + dice.below(2) as usize].to_vec();
     let all = ["t1", "t2", "agent:a", "agent:b", ""];
     let epochs: Vec<_> = all.into_iter().filter(|_| dice.is(50)).collect();
+    let old_engines = *start != Start::Empty && dice.is(25);
     let all = ["/r/a", "/r/a/x", "/r", "/r/b", "/r/a!"];
     let paths: Vec<_> = all.into_iter().filter(|_| dice.is(45)).collect();
     Swarm {
@@ -131,9 +158,11 @@ fn swarm(dice: &mut Dice, start: &Start) -> Swarm {
         epochs: if epochs.is_empty() { vec!["t1"] } else { epochs },
         paths: if paths.is_empty() { vec!["/r/a"] } else { paths },
         lives: dice.is(60),
-        old_engines: *start != Start::Empty && dice.is(25),
+        old_engines,
         waits: dice.is(30),
         context: Context { minted: dice.is(15), begins: dice.is(30), sighting: None },
+        // Who is dead outlives a loss of power, and the model has it in the state that does not.
+        agents: if boots == 1 && dice.is(25) { (1..=3).map(Process).collect() } else { Vec::new() },
     }
 }
 
@@ -178,7 +207,17 @@ fn old_engine(dice: &mut Dice, swarm: &Swarm, rows: &mut usize) -> Op {
 
 fn operation(dice: &mut Dice, swarm: &Swarm) -> Op {
     let owner = owner(dice, swarm);
-    let context = swarm.context.clone();
+    let mut context = swarm.context.clone();
+    if !swarm.agents.is_empty() {
+        let process = *dice.one_of(&swarm.agents);
+        if dice.is(12) {
+            let standing = *dice.one_of(&[Standing::Gone, Standing::Gone, Standing::Unknown]);
+            return Op::Fate { process, standing };
+        }
+        let call = *dice.one_of(&[None, Some("c1"), Some("c2")]);
+        let (certain, call) = (dice.is(60), call.map(str::to_owned));
+        context.sighting = dice.is(80).then_some(Sighting { process, certain, call });
+    }
     let one_path = |dice: &mut Dice| Resource::new(dice.one_of::<&str>(&swarm.paths));
     match dice.below(if swarm.lives { 20 } else { 13 }) {
         0..8 => {
@@ -240,14 +279,22 @@ fn faults(dice: &mut Dice, scenario: &Scenario) -> Vec<Fault> {
     let calls: usize = programs.iter().map(|program| program.len() + 1).sum();
     let points = u32::try_from(40 * calls).unwrap_or(u32::MAX);
     let processes = u32::try_from(programs.len()).unwrap_or(1);
+    let all = Trouble::ALL.map(|(_, sort)| sort);
+    let mut sorts: Vec<Trouble> = all.into_iter().filter(|_| dice.is(50)).collect();
+    if sorts.is_empty() {
+        sorts = all.to_vec();
+    }
+    // Processes die more often than disks.
+    sorts.extend(sorts.clone().into_iter().filter(|sort| *sort == Trouble::Kill));
     let mut faults: Vec<Fault> = (0..=dice.below(3))
         .map(|_| {
-            let what = match dice.below(10) {
-                0..4 => Mishap::Kill(dice.below(processes) as usize),
-                4 | 5 => Mishap::Pause(*dice.one_of(&[1, TTL_MS, TTL_MS + 1, 20_000])),
-                6 | 7 => Mishap::Clock(*dice.one_of(&[-60_000, -1, 1, TTL_MS])),
-                8 => Mishap::Error,
-                _ => Mishap::PowerLoss(*dice.one_of(&[
+            let what = match *dice.one_of(&sorts) {
+                Trouble::Kill => Mishap::Kill(dice.below(processes) as usize),
+                Trouble::Pause => Mishap::Pause(*dice.one_of(&[1, TTL_MS, TTL_MS + 1, 20_000])),
+                Trouble::Clock => Mishap::Clock(*dice.one_of(&[-60_000, -1, 1, TTL_MS])),
+                Trouble::Error => Mishap::Error,
+                Trouble::Full => Mishap::Full,
+                Trouble::Power => Mishap::PowerLoss(*dice.one_of(&[
                     Loss::KeepsAll,
                     Loss::DropsAll,
                     Loss::TossesCoins,

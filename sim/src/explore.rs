@@ -1,5 +1,6 @@
 //! Every schedule with few preemptions, and every point at which somebody can be killed.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::time::Instant;
 
@@ -102,8 +103,8 @@ pub fn preemptions(scenario: &Scenario, at_most: usize, tell: &dyn Fn(u64)) -> E
     explored
 }
 
-/// Kills the process that is running at every point of the run without preemptions, and takes the
-/// power away at every point, in two ways.
+/// At every point of the run without preemptions, kills each of the processes, and takes the power
+/// away: what was not synced is kept, or dropped, or each single change of it is dropped.
 pub fn crashes(scenario: &Scenario, tell: &dyn Fn(u64)) -> Explored {
     let mut explored = Explored::default();
     let mut scenario = scenario.clone();
@@ -111,17 +112,22 @@ pub fn crashes(scenario: &Scenario, tell: &dyn Fn(u64)) -> Explored {
     scenario.boots.push(scenario.boots[0].clone());
     let whole = run(&course(&scenario, Vec::new(), Vec::new()));
     for at in 1..=whole.points {
-        let mishaps = (0..scenario.boots[0].len()).map(Mishap::Kill);
-        let losses = [Loss::KeepsAll, Loss::DropsAll].map(Mishap::PowerLoss);
-        for what in mishaps.chain(losses) {
+        let unsynced = Cell::new(0);
+        let mut crash = |what: Mishap| {
             let fault = Fault { at, kind: None, what };
             let crash = course(&scenario, Vec::new(), vec![fault]);
             let report = run(&crash);
             explored.take(&scenario, &crash, &report);
             tell(explored.schedules);
-            if explored.wrong.is_some() {
-                return explored;
-            }
+            unsynced.set(report.unsynced);
+            explored.wrong.is_none()
+        };
+        let mut goes_on = (0..scenario.boots[0].len()).map(Mishap::Kill).all(&mut crash);
+        goes_on = goes_on
+            && [Loss::DropsAll, Loss::KeepsAll].map(Mishap::PowerLoss).into_iter().all(&mut crash);
+        let each = (0..unsynced.get()).map(|one| Mishap::PowerLoss(Loss::DropsOne(one)));
+        if !goes_on || !each.into_iter().all(&mut crash) {
+            return explored;
         }
     }
     explored

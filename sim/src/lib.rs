@@ -3,10 +3,12 @@
 //! die, and a bench.
 
 pub mod bench;
+pub mod config;
 pub mod draw;
 mod executor;
 pub mod explore;
 pub mod history;
+pub mod hunt;
 pub mod lanes;
 pub mod linear;
 mod machine;
@@ -24,6 +26,8 @@ pub mod scenario;
 pub mod schedule;
 pub mod shrink;
 pub mod space;
+mod tally;
 pub mod told;
 mod vfs;
 pub mod words;
+pub mod workers;

@@ -17,7 +17,7 @@ pub(crate) mod plan;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use leasehold_model::Millis;
+use leasehold_model::{Millis, Process, Standing};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 
@@ -191,6 +191,12 @@ pub(crate) struct Machine {
     pub(crate) endless: bool,
     /// The power is about to go.
     power: Option<Loss>,
+    /// How many changes were not synced when the power went.
+    pub(crate) unsynced: u32,
+    /// The processes whose next write does not fit.
+    full: BTreeSet<usize>,
+    /// What the operating system says of the agents' processes, and since which instant.
+    fates: Vec<(u64, Process, Standing)>,
     /// What was seen on the way, for the table of rare situations.
     pub(crate) seen: BTreeSet<Rare>,
 }
@@ -221,6 +227,9 @@ impl Machine {
             stale: None,
             endless: false,
             power: None,
+            unsynced: 0,
+            full: BTreeSet::new(),
+            fates: Vec::new(),
             seen: BTreeSet::new(),
         }
     }
@@ -287,6 +296,26 @@ impl Machine {
     pub(crate) fn take_decided(&mut self) -> Option<Decided> {
         let slot = self.slot();
         self.decided[slot].take()
+    }
+
+    /// From now on the operating system says this of an agent's process.
+    pub(crate) fn set_fate(&mut self, process: Process, standing: Standing) {
+        let at = self.instant();
+        self.fates.push((at, process, standing));
+    }
+
+    /// What the operating system said of an agent's process when this call read the clock. The
+    /// store looks a moment later, and by then more may be gone; but its decision belongs to one
+    /// instant.
+    pub(crate) fn standing(&self, process: Process) -> Standing {
+        let at = self.decided[self.slot()].map_or(u64::MAX, |decided| decided.at);
+        let known = self.fates.iter().rev().find(|(since, one, _)| *one == process && *since < at);
+        known.map_or(Standing::Alive, |(_, _, standing)| *standing)
+    }
+
+    /// Whether the write that has just failed did not fit.
+    pub(crate) fn take_full(&mut self) -> bool {
+        self.running.is_some_and(|process| self.full.remove(&process))
     }
 
     fn slot(&self) -> usize {

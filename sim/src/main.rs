@@ -4,10 +4,13 @@ use std::env;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use leasehold_sim::config::Config;
+use leasehold_sim::many::{Amount, Many, Share};
 use leasehold_sim::race::{Mode, Race};
-use leasehold_sim::{bench, explore, many, mutants, pace, replay, space};
+use leasehold_sim::{bench, explore, hunt, mutants, pace, replay, space, workers};
 
 /// Checks leasehold where a unit test cannot.
 #[derive(Debug, Parser)]
@@ -30,8 +33,9 @@ Examples:
     /// Run drawn scenarios on the simulated machine, and hold them against the model.
     #[command(after_help = "\
 Examples:
-  leasehold-sim run --schedules 10000
-  leasehold-sim run --seed 77 --schedules 1")]
+  leasehold-sim run --schedules 100000 --jobs 2
+  leasehold-sim run --seed 77 --schedules 1
+  leasehold-sim run --minutes 30 --config journal=rollback,faults=power+kill")]
     Run(RunArgs),
     /// Run every schedule with few preemptions, and every crash.
     #[command(after_help = "\
@@ -69,6 +73,19 @@ Examples:
     Mutants {
         /// Only these, such as M5.
         only: Vec<String>,
+        /// Let the simulator look for them, and tell how many schedules that takes.
+        #[arg(long)]
+        simulator: bool,
+    },
+    /// Tell how many drawn schedules it takes until something is found, again and again.
+    #[command(hide = true)]
+    Hunt {
+        /// How often.
+        #[arg(long, default_value_t = 9)]
+        tries: u64,
+        /// At most so many schedules each time.
+        #[arg(long, default_value_t = 5000)]
+        schedules: u64,
     },
     /// Visit all states of a small world of the model, and check each move between them.
     #[command(after_help = "\
@@ -91,11 +108,59 @@ struct RunArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How many schedules.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, group = "amount")]
     schedules: u64,
+    /// As many schedules as so many minutes allow.
+    #[arg(long, group = "amount")]
+    minutes: Option<u64>,
+    #[arg(long, hide = true, group = "amount")]
+    seconds: Option<u64>,
+    /// In so many processes at once.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    jobs: u64,
+    /// What is not to be drawn: journal=log|rollback, start=empty|ready|legacy, sync=full|normal,
+    /// processes=N, faults=none or some of kill+pause+clock+error+full+power.
+    #[arg(long, value_name = "KEY=VALUE,…")]
+    config: Option<Config>,
+    /// Fail too if one of the situations in the table never came.
+    #[arg(long)]
+    require_rare: bool,
     /// Write down the first that goes wrong as it is, without shrinking it.
     #[arg(long)]
     no_shrink: bool,
+    #[arg(long, hide = true, value_parser = share)]
+    share: Option<Share>,
+}
+
+/// Reads `NUMBER/OF`.
+fn share(text: &str) -> Result<Share, String> {
+    let numbers = text.split_once('/').and_then(|(number, of)| {
+        Some(Share { number: number.parse().ok()?, of: of.parse().ok()? })
+    });
+    numbers.filter(|share| share.number < share.of).ok_or_else(|| "not NUMBER/OF".to_owned())
+}
+
+impl RunArgs {
+    fn run(self) -> Result<bool, Box<dyn Error>> {
+        let span = self.minutes.map(|minutes| 60 * minutes).or(self.seconds);
+        let amount = span.map_or(Amount::Schedules(self.schedules), |seconds| {
+            Amount::Time(Duration::from_secs(seconds))
+        });
+        let many = Many {
+            seed: self.seed,
+            amount,
+            config: self.config.unwrap_or_default(),
+            shrinks: !self.no_shrink,
+            requires_rare: self.require_rare,
+        };
+        match self.share {
+            Some(share) => {
+                workers::work(&many, share);
+                Ok(true)
+            }
+            None => Ok(many.run(self.jobs)?),
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -164,13 +229,13 @@ fn run(command: Command) -> Result<bool, Box<dyn Error>> {
             println!("{}", report.line);
             Ok(report.right)
         }
-        Command::Run(RunArgs { seed, schedules, no_shrink }) => {
-            Ok(many::run(seed, schedules, !no_shrink))
-        }
+        Command::Run(args) => args.run(),
         Command::Explore { preemptions, processes } => Ok(explore::all(preemptions, processes)),
         Command::Replay { file, html } => replay::replay(&file, html.as_deref()),
         Command::Shrink { file, out } => replay::shrink(&file, out.as_deref().unwrap_or(&file)),
-        Command::Mutants { only } => mutants::run(&root(), &only),
+        Command::Mutants { only, simulator: true } => mutants::hunted::run(&root(), &only),
+        Command::Mutants { only, simulator: false } => mutants::run(&root(), &only),
+        Command::Hunt { tries, schedules } => Ok(hunt::hunt(tries, schedules)),
         Command::States { depth } => Ok(space::run(depth)),
         Command::Pace => Ok(pace::run_all()),
         Command::Bench => {

@@ -1,74 +1,218 @@
-//! Many drawn runs, one after the other.
+//! Many drawn runs: one after the other, or shared out to several processes of this program.
 
-use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
 
+use crate::config::Config;
 use crate::draw::Drawn;
+use crate::explore;
 use crate::rare::Rare;
-use crate::run::{self, Report};
+use crate::run::{self, Controls, Course, Report, Run};
+use crate::scenario::{Journal, Start};
 use crate::schedule::Schedule;
+use crate::tally::Tally;
+use crate::workers::{self, WorkerError};
 use crate::{lanes, replay, shrink};
 
 /// Where a schedule that goes wrong is written.
 const FOUND: &str = "simulator-found.json";
 
-/// One run in so many is repeated, and must be the same to the last point.
+/// One run in so many is repeated, and must be the same byte by byte.
 const REPEATED: u64 = 20;
 
-/// Runs so many drawn scenarios. True when no oracle says anything against any of them. Stops at
-/// the first that fails and prints it.
-pub fn run(first_seed: u64, schedules: u64, shrinks: bool) -> bool {
-    let bar = ProgressBar::new(schedules);
-    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} {per_sec} {eta}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let started = Instant::now();
-    let mut seen = BTreeMap::<Rare, u64>::new();
-    let (mut points, mut calls, mut faults, mut hash) = (0, 0, 0, 0_u64);
-    for seed in first_seed..first_seed.saturating_add(schedules) {
-        let drawn = Drawn::from_seed(seed);
-        let report = run::run(&drawn.run());
-        if seed % REPEATED == 0 {
-            let mut again = drawn.run();
-            again.keeps_trace = true;
-            let again = run::run(&again);
-            if again.hash != report.hash || again.points != report.points {
-                println!("seed {seed} gave two different runs");
-                return false;
+/// A broken machine must be noticed within so many runs.
+const CANARIES: u64 = 50;
+
+/// How often a worker tells how far it is.
+const TOLD_EVERY: Duration = Duration::from_millis(200);
+
+/// How much is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// So many schedules.
+    Schedules(u64),
+    /// As many as there is time for.
+    Time(Duration),
+}
+
+/// Which of the seeds are one worker's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Which worker, from 0.
+    pub number: u64,
+    /// Of so many.
+    pub of: u64,
+}
+
+/// Many runs.
+#[derive(Clone, Debug)]
+pub struct Many {
+    /// The first schedule is drawn from this number, the next from the one after it, and so on.
+    pub seed: u64,
+    /// How many.
+    pub amount: Amount,
+    /// What is not drawn.
+    pub config: Config,
+    /// Whether what goes wrong is shrunk before it is shown.
+    pub shrinks: bool,
+    /// Whether it is wrong, too, if one of the rare situations never came.
+    pub requires_rare: bool,
+}
+
+/// What a worker tells.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Message {
+    /// It has run so many schedules.
+    Progress(u64),
+    /// A run that went wrong, and what an oracle says against it.
+    Wrong {
+        /// The whole schedule.
+        schedule: Box<Schedule>,
+        /// The oracle and what it says.
+        says: String,
+    },
+    /// Two runs from one seed were not the same.
+    Unsteady(u64),
+    /// All is run.
+    Done(Tally),
+}
+
+impl Many {
+    /// Runs all of it in so many processes, prints the table, and stops at the first run that goes
+    /// wrong, which is shrunk, drawn, and written to a file. True when nothing goes wrong.
+    ///
+    /// # Errors
+    /// A process that cannot be started, or ends without a word.
+    pub fn run(&self, jobs: u64) -> Result<bool, WorkerError> {
+        if !canary_dies() {
+            println!("a machine without locks was not noticed: the oracles see nothing");
+            return Ok(false);
+        }
+        let bar = self.bar();
+        let started = Instant::now();
+        let mut told = vec![0; usize::try_from(jobs).unwrap_or(1)];
+        let mut tally = Tally::default();
+        let mut wrong = None;
+        let mut hear = |number: usize, message: Message| {
+            match message {
+                Message::Progress(done) => {
+                    told[number] = done;
+                    bar.set_position(told.iter().sum());
+                }
+                Message::Done(part) => tally.add(part),
+                found => wrong = Some(found),
+            }
+            wrong.is_none()
+        };
+        if jobs == 1 {
+            self.work(Share { number: 0, of: 1 }, &mut |message| hear(0, message));
+        } else {
+            workers::run(self, jobs, &mut hear)?;
+        }
+        bar.finish_and_clear();
+        if let Some(found) = wrong {
+            self.show(&found);
+            return Ok(false);
+        }
+        println!("{tally} seconds={:.1}", started.elapsed().as_secs_f64());
+        Ok(self.is_complete(&tally))
+    }
+
+    /// Runs one worker's share, and tells of it until nobody wants to hear more.
+    pub(crate) fn work(&self, share: Share, tell: &mut dyn FnMut(Message) -> bool) {
+        let started = Instant::now();
+        let mut last_told = started;
+        let mut tally = Tally::default();
+        for number in (share.number..).step_by(usize::try_from(share.of).unwrap_or(1)) {
+            let is_over = match self.amount {
+                Amount::Schedules(all) => number >= all,
+                Amount::Time(span) => started.elapsed() >= span,
+            };
+            let Some(seed) = self.seed.checked_add(number).filter(|_| !is_over) else { break };
+            match one(&self.config, seed) {
+                Ok(report) => tally.take(&report),
+                Err(message) => {
+                    tell(message);
+                    return;
+                }
+            }
+            if last_told.elapsed() >= TOLD_EVERY {
+                last_told = Instant::now();
+                if !tell(Message::Progress(tally.schedules)) {
+                    return;
+                }
             }
         }
-        if let Some(violation) = &report.violation {
-            bar.finish_and_clear();
-            println!("seed {seed}: {}: {}", violation.oracle, violation.detail);
-            write_down(&drawn, &report, shrinks);
-            return false;
-        }
-        for rare in report.seen {
-            *seen.entry(rare).or_default() += 1;
-        }
-        points += report.points;
-        calls += u64::from(report.calls);
-        faults += report.struck.len();
-        hash = hash.rotate_left(7) ^ report.hash;
-        bar.inc(1);
+        tell(Message::Done(tally));
     }
-    bar.finish_and_clear();
-    for rare in Rare::ALL {
-        println!("{:>9}  {}", seen.get(&rare).unwrap_or(&0), rare.name());
+
+    fn bar(&self) -> ProgressBar {
+        let (bar, form) = match self.amount {
+            Amount::Schedules(all) => {
+                (ProgressBar::new(all), "{bar:20} {pos}/{len} {per_sec} {eta}")
+            }
+            Amount::Time(_) => (ProgressBar::new_spinner(), "{spinner} {pos} {per_sec} {elapsed}"),
+        };
+        let style = ProgressStyle::with_template(form);
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar
     }
-    let seconds = started.elapsed().as_secs_f64();
-    println!(
-        "schedules={schedules} points={points} calls={calls} faults={faults} violations=0 \
-         trace={hash:016x} seconds={seconds:.1}"
-    );
-    true
+
+    fn is_complete(&self, tally: &Tally) -> bool {
+        let missing = Rare::ALL.iter().find(|rare| tally.of(**rare) == 0);
+        let Some(rare) = missing.filter(|_| self.requires_rare) else { return true };
+        println!("it never came to this: {}", rare.name());
+        false
+    }
+
+    fn show(&self, found: &Message) {
+        match found {
+            Message::Wrong { schedule, says } => {
+                println!("seed {}: {says}", schedule.seed);
+                write_down(schedule, self.shrinks);
+            }
+            Message::Unsteady(seed) => println!("seed {seed} gave two different runs"),
+            Message::Progress(_) | Message::Done(_) => {}
+        }
+    }
+}
+
+/// One run, and its repetition if it is its turn.
+fn one(config: &Config, seed: u64) -> Result<Report, Message> {
+    let drawn = Drawn::within(config, seed);
+    let repeated = seed.is_multiple_of(REPEATED);
+    let report = run::run(&Run { keeps_trace: repeated, ..drawn.run() });
+    if repeated {
+        let again = run::run(&Run { keeps_trace: true, ..drawn.run() });
+        if again.hash != report.hash || again.trace != report.trace {
+            return Err(Message::Unsteady(seed));
+        }
+    }
+    match &report.violation {
+        None => Ok(report),
+        Some(violation) => Err(Message::Wrong {
+            says: format!("{}: {}", violation.oracle, violation.detail),
+            schedule: Box::new(Schedule::of_drawn(&drawn, &report)),
+        }),
+    }
+}
+
+/// Whether the oracles notice a machine that grants every lock to everybody.
+fn canary_dies() -> bool {
+    let scenario = explore::one_acquire_each(3, Start::Ready, Journal::Log);
+    let controls = Controls { no_slot_locks: true, no_file_locks: true, ..Controls::default() };
+    (1..=CANARIES).any(|seed| {
+        let plain = Run::plain(&scenario, Course::Random { seed, per_mille: 300 });
+        run::run(&Run { controls, ..plain }).violation.is_some()
+    })
 }
 
 /// Shrinks what went wrong, draws it, and writes it to a file.
-fn write_down(drawn: &Drawn, report: &Report, shrinks: bool) {
-    let whole = Schedule::of_drawn(drawn, report);
+fn write_down(whole: &Schedule, shrinks: bool) {
     // Shrinking may take long, and be interrupted.
     if let Err(error) = whole.write(Path::new(FOUND)) {
         println!("{error}");
@@ -76,11 +220,17 @@ fn write_down(drawn: &Drawn, report: &Report, shrinks: bool) {
     if !shrinks {
         return;
     }
-    let small = replay::shrunk(&whole);
+    let small = replay::shrunk(whole);
     print!("{}", lanes::draw(&small.run().trace));
     println!("{}", small.what);
     match small.write(Path::new(FOUND)) {
         Ok(()) => println!("{FOUND}: {}", shrink::size(&small)),
         Err(error) => println!("{error}"),
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
     }
 }

@@ -5,6 +5,7 @@
 //! `Mutant` (its number in the table of mutants), `What` (the fault in a few words) and one or more
 //! `Check` (a command that passes on the tree as it is, and must fail with the fault in it).
 
+pub mod hunted;
 mod patch;
 mod tree;
 
@@ -43,11 +44,7 @@ enum Fate {
 /// # Errors
 /// A patch that cannot be read, or a check that fails without any mutant.
 pub fn run(root: &Path, only: &[String]) -> Result<bool, Box<dyn Error>> {
-    let mut patches = Patch::load_all(&root.join("sim/mutants"))?;
-    patches.retain(|patch| only.is_empty() || only.contains(&patch.mutant));
-    if patches.is_empty() {
-        return Err("no mutant has this name: look into sim/mutants".into());
-    }
+    let patches = chosen(root, only)?;
     let tree = Tree::copy(root)?;
     let checks: BTreeSet<&String> = patches.iter().flat_map(|patch| &patch.checks).collect();
     let bar = progress(2 * checks.len() + patches.len());
@@ -64,6 +61,16 @@ pub fn run(root: &Path, only: &[String]) -> Result<bool, Box<dyn Error>> {
     all_pass(&tree, &checks, &bar)?;
     bar.finish_and_clear();
     Ok(report(&rows))
+}
+
+/// The mutants of these names, or all.
+fn chosen(root: &Path, only: &[String]) -> Result<Vec<Patch>, Box<dyn Error>> {
+    let mut patches = Patch::load_all(&root.join("sim/mutants"))?;
+    patches.retain(|patch| only.is_empty() || only.contains(&patch.mutant));
+    if patches.is_empty() {
+        return Err("no mutant has this name: look into sim/mutants".into());
+    }
+    Ok(patches)
 }
 
 /// Runs the checks on the tree as it is.

@@ -5,9 +5,13 @@
 //! the power went, or the store told of an error) has taken effect wholly or not at all: from there
 //! on the model may stand in one of several states, and each later answer rules some of them out.
 
+use std::collections::BTreeSet;
+
 use leasehold_model::{Fence, Grant, Lease, Op, Outcome, State, check_step, step};
 
+use crate::history::Call;
 use crate::process::{Failure, Made};
+use crate::rare::{self, Rare};
 use crate::scenario::{Journal, Scenario};
 use crate::words::as_told;
 
@@ -32,7 +36,11 @@ struct Version {
 }
 
 /// The versions of one boot.
-pub(crate) struct Versions(Vec<Version>);
+pub(crate) struct Versions {
+    all: Vec<Version>,
+    /// The rare situations that calls met.
+    pub(crate) seen: BTreeSet<Rare>,
+}
 
 fn violation<T>(oracle: &'static str, detail: String) -> Result<T, Violation> {
     Err(Violation { oracle, detail })
@@ -52,7 +60,7 @@ pub(crate) fn replay(
         made.iter().filter(|one| one.decided.is_some() && !reads(&one.call.op)).collect();
     commits.sort_by_key(|one| one.decided);
     let first = Version { from: 0, sure: 0, states: start, durable: true };
-    let mut versions = Versions(vec![first]);
+    let mut versions = Versions { all: vec![first], seen: BTreeSet::new() };
     for one in commits {
         versions.commit(one, scenario)?;
     }
@@ -82,9 +90,14 @@ fn errors(made: &Made, allowed: &[&str]) -> Result<(), Violation> {
 impl Versions {
     fn commit(&mut self, made: &Made, scenario: &Scenario) -> Result<(), Violation> {
         let call = &made.call;
+        if matches!(call.op, Op::Fate { .. }) {
+            self.fate(call);
+            return Ok(());
+        }
         let from = made.decided.unwrap_or(0);
         let sure = call.answer.as_ref().map_or(u64::MAX, |answer| answer.at);
-        let before = &self.0.last().expect("there is a first").states;
+        let before = &self.all.last().expect("there is a first").states;
+        self.seen.extend(rare::of_state(&before[0], call));
         let mut states: Vec<State> = Vec::new();
         let mut expected = Vec::new();
         let mut may_be_idle = false;
@@ -120,9 +133,19 @@ impl Versions {
         for state in before.iter().filter(|_| may_be_idle) {
             keep(&mut states, state.clone());
         }
-        let durable = call.answer.is_some() && is_synced(&call.op, scenario);
-        self.0.push(Version { from, sure, states, durable });
+        // Who changes nothing has nothing to sync, and the commits before it stay as they are.
+        let durable = call.answer.is_some() && !may_be_idle && is_synced(&call.op, scenario);
+        self.all.push(Version { from, sure, states, durable });
         Ok(())
+    }
+
+    /// What the operating system says of processes is not in the database: nobody waits for its
+    /// lock to change it, and no read asks for it.
+    fn fate(&mut self, call: &Call) {
+        let last = self.all.last_mut().expect("there is a first");
+        for state in &mut last.states {
+            *state = step(state, &call.op, call.now).0;
+        }
     }
 
     /// What was answered without a commit: a read, or an open that had nothing to do.
@@ -139,12 +162,12 @@ impl Versions {
             return Ok(());
         }
         let mut expected = Vec::new();
-        for (number, version) in self.0.iter().enumerate() {
-            let next = self.0.get(number + 1);
+        for (number, version) in self.all.iter().enumerate() {
+            let next = self.all.get(number + 1);
             // Nobody sees a version from when the next one is sure, at the latest from when the one
             // after that has begun.
             let until = next.map_or(u64::MAX, |next| {
-                next.sure.min(self.0.get(number + 2).map_or(u64::MAX, |after| after.from))
+                next.sure.min(self.all.get(number + 2).map_or(u64::MAX, |after| after.from))
             });
             if version.from > answer.at || until < call.invoked {
                 continue;
@@ -162,15 +185,15 @@ impl Versions {
 
     /// The states in which the run may have left the database.
     pub(crate) fn last(self) -> Vec<State> {
-        self.0.into_iter().next_back().map(|version| version.states).unwrap_or_default()
+        self.all.into_iter().next_back().map(|version| version.states).unwrap_or_default()
     }
 
     /// The states that a loss of power may have left: what is durable stays, and of the rest a
     /// beginning.
     pub(crate) fn after_power_loss(self) -> Vec<State> {
-        let durable = self.0.iter().rposition(|version| version.durable).unwrap_or(0);
+        let durable = self.all.iter().rposition(|version| version.durable).unwrap_or(0);
         let mut states = Vec::new();
-        for version in self.0.into_iter().skip(durable) {
+        for version in self.all.into_iter().skip(durable) {
             for state in version.states {
                 keep(&mut states, state);
             }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use leasehold::clock::Clock;
+use leasehold::process::{ProcessId, Processes, Standing};
 use leasehold::resource::{self, Resource as StoreResource};
 use leasehold::store::relic;
 use leasehold::store::{Damaged, Options, Store, StoreError, Sync};
@@ -15,7 +16,7 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use crate::history::{Answer, Call};
 use crate::machine;
 use crate::scenario::{Program, Scenario, Step};
-use crate::words::{self, Fates, Places};
+use crate::words::{self, Places};
 use crate::{told, vfs};
 
 /// The name of the database on the simulated disk.
@@ -69,6 +70,17 @@ impl Clock for MachineClock {
     }
 }
 
+/// What the machine says of the agents' processes.
+struct MachineProcesses;
+
+impl Processes for MachineProcesses {
+    fn standing(&self, process: &ProcessId) -> Standing {
+        words::standing(machine::with(|machine| {
+            machine.standing(leasehold_model::Process(process.pid()))
+        }))
+    }
+}
+
 /// The tree of the resources, which is on no disk.
 #[derive(Clone, Copy)]
 pub(crate) struct Nowhere;
@@ -100,7 +112,7 @@ impl Places for Nowhere {
 pub(crate) fn options(scenario: &Scenario, boot: usize) -> Options {
     Options {
         clock: Box::new(MachineClock),
-        processes: Box::new(Fates::default()),
+        processes: Box::new(MachineProcesses),
         boot: Some(boot_name(boot)),
         busy_timeout: Duration::from_millis(scenario.patience_ms),
         sync: if scenario.full_sync { Sync::Full } else { Sync::Normal },
@@ -139,6 +151,13 @@ pub(crate) fn run(number: usize, program: &Program, scenario: &Scenario, boot: u
             Step::Ask(op) => {
                 let went_on = process.ask(op, || match &**op {
                     Op::OldUpsert(_) | Op::OldDelete { .. } => process.old_engine(op),
+                    Op::Fate { process, standing } => {
+                        machine::with(|machine| {
+                            machine.read_clock();
+                            machine.set_fate(*process, *standing);
+                        });
+                        Ok(Outcome::Done)
+                    }
                     _ => Ok(words::ask(&mut store, &Nowhere, op)?),
                 });
                 if went_on.is_none() {

@@ -1,11 +1,15 @@
 //! Situations that runs must have been in, or they have shown little.
 
-use leasehold_model::{Op, Outcome};
+use leasehold_model::{Lease, Op, Outcome, State};
 
+use crate::history::Call;
 use crate::process::{Failure, Made};
+use crate::scenario::Start;
 
 /// A rare situation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub enum Rare {
     /// A process had to wait for another one's lock.
     Waited,
@@ -25,6 +29,10 @@ pub enum Rare {
     Torn,
     /// The disk failed, and the caller was told.
     DiskFailed,
+    /// A write did not fit on the disk.
+    DiskFull,
+    /// Somebody rebuilt the index of the log while others had it open.
+    Recovered,
     /// The clock stepped back.
     ClockBack,
     /// A call was refused, for another held what it asked for.
@@ -35,13 +43,21 @@ pub enum Rare {
     Lost,
     /// A lease was given back.
     Released,
+    /// Leases of a dead agent were taken over.
+    Reclaimed,
+    /// A turn ended that a later one had superseded.
+    LateEnd,
+    /// At least four processes opened a database of an old engine.
+    ManyUpgrades,
     /// An old engine wrote to the file.
     OldEngine,
+    /// A lease expired at the very millisecond of a decision about it.
+    ExpiresNow,
 }
 
 impl Rare {
     /// All of them, in the order of the table.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 21] = [
         Self::Waited,
         Self::TimedOut,
         Self::KilledInLog,
@@ -51,12 +67,18 @@ impl Rare {
         Self::Dropped,
         Self::Torn,
         Self::DiskFailed,
+        Self::DiskFull,
+        Self::Recovered,
         Self::ClockBack,
         Self::Busy,
         Self::Stale,
         Self::Lost,
         Self::Released,
+        Self::Reclaimed,
+        Self::LateEnd,
+        Self::ManyUpgrades,
         Self::OldEngine,
+        Self::ExpiresNow,
     ];
 
     /// What the table calls it.
@@ -71,12 +93,18 @@ impl Rare {
             Self::Dropped => "power lost, a write lost with it",
             Self::Torn => "power lost, a write torn",
             Self::DiskFailed => "the disk failed",
+            Self::DiskFull => "the disk was full",
+            Self::Recovered => "the log recovered beside others that had it open",
             Self::ClockBack => "the clock stepped back",
             Self::Busy => "refused: busy",
             Self::Stale => "refused: stale",
             Self::Lost => "told of a lost lease",
             Self::Released => "released",
+            Self::Reclaimed => "a dead agent's lease taken over",
+            Self::LateEnd => "the end of a turn that was superseded",
+            Self::ManyUpgrades => "at least four first openers of an old database",
             Self::OldEngine => "an old engine wrote",
+            Self::ExpiresNow => "a wanted lease expired at that very millisecond",
         }
     }
 }
@@ -87,6 +115,7 @@ pub(crate) fn of_call(made: &Made) -> Option<Rare> {
         (Some(Failure::Store("busy", _)), _) => Some(Rare::TimedOut),
         (Some(Failure::Store(..)), _) => Some(Rare::DiskFailed),
         (Some(Failure::Killed), _) if made.decided.is_some() => Some(Rare::InDoubt),
+        (_, Some(Outcome::Reclaimed(..))) => Some(Rare::Reclaimed),
         (_, Some(Outcome::Busy(_))) => Some(Rare::Busy),
         (_, Some(Outcome::Stale)) => Some(Rare::Stale),
         (_, Some(Outcome::Lost(_))) => Some(Rare::Lost),
@@ -96,6 +125,31 @@ pub(crate) fn of_call(made: &Made) -> Option<Rare> {
         }
         _ => None,
     }
+}
+
+/// What a call is about in this state of the database.
+pub(crate) fn of_state(before: &State, call: &Call) -> Option<Rare> {
+    match &call.op {
+        Op::Acquire { owner, resources, .. } => {
+            let ends_now = |lease: &&Lease| lease.expires == call.now && lease.owner != *owner;
+            let mut ending = before.leases.iter().filter(ends_now);
+            ending
+                .any(|lease| resources.iter().any(|wanted| wanted.overlaps(&lease.resource)))
+                .then_some(Rare::ExpiresNow)
+        }
+        Op::End { owner, .. } => {
+            let turn = before.turns.iter().find(|turn| turn.owner == *owner);
+            turn.filter(|turn| turn.retired).map(|_| Rare::LateEnd)
+        }
+        _ => None,
+    }
+}
+
+/// Whether several processes opened a database of an old engine.
+pub(crate) fn of_openers(start: &Start, made: &[Made]) -> Option<Rare> {
+    let opens = made.iter().filter(|one| matches!(one.call.op, Op::Open { .. }));
+    let is_legacy = matches!(start, Start::Legacy(..));
+    (is_legacy && opens.count() >= 4).then_some(Rare::ManyUpgrades)
 }
 
 /// Whether a call was granted what it asked for.

@@ -107,6 +107,8 @@ pub struct Report {
     pub choices: Vec<Choice>,
     /// How many calls were made.
     pub calls: u32,
+    /// How many changes of files were not synced when the power went.
+    pub unsynced: u32,
     /// The rare situations that it was in.
     pub seen: BTreeSet<Rare>,
 }
@@ -150,6 +152,9 @@ pub fn run(run: &Run<'_>) -> Report {
         calls += u32::try_from(made.len()).unwrap_or(u32::MAX);
         machine::with(|machine| {
             machine.seen.extend(made.iter().filter_map(rare::of_call));
+            if boot == 0 {
+                machine.seen.extend(rare::of_openers(&scenario.start, &made));
+            }
             if power_went && made.iter().any(rare::is_grant) {
                 machine.seen.insert(Rare::PowerAfterGrant);
             }
@@ -160,6 +165,7 @@ pub fn run(run: &Run<'_>) -> Report {
         let detail = "the processes never come to an end".to_owned();
         verdict = Err(Violation { oracle: "liveness", detail });
     }
+    machine::with(machine::Machine::mix_disk);
     machine::with(|machine| Report {
         hash: machine.hash(),
         points: machine.points(),
@@ -170,6 +176,7 @@ pub fn run(run: &Run<'_>) -> Report {
         trace: machine.take_trace(),
         choices: machine.choices.take().unwrap_or_default(),
         calls,
+        unsynced: machine.unsynced,
         seen: std::mem::take(&mut machine.seen),
     })
 }
@@ -233,19 +240,22 @@ fn judge(
     power_went: bool,
     fences: &mut Fences,
 ) -> Result<Vec<State>, Violation> {
-    let disk_fails = run.faults.iter().any(|fault| fault.what == Mishap::Error);
+    let fails = |fault: &Fault| matches!(fault.what, Mishap::Error | Mishap::Full);
+    let disk_fails = run.faults.iter().any(fails);
     let allowed: &[&str] =
         if disk_fails { &["busy", "io", "full", "unopenable"] } else { &["busy"] };
     fences.see(made)?;
     let starts = states.clone();
     let versions = oracle::replay(states, made, run.scenario, allowed)?;
     linear(&starts, made)?;
-    if power_went {
-        return Ok(versions.after_power_loss());
+    machine::with(|machine| machine.seen.extend(&versions.seen));
+    let states = if power_went { versions.after_power_loss() } else { versions.last() };
+    if power_went && boot + 1 < run.scenario.boots.len() {
+        return Ok(states);
     }
-    let rows = process::audit(run.scenario, boot);
+    let rows = process::audit(run.scenario, boot + usize::from(power_went));
     let audit = process::take_calls();
-    let versions = oracle::replay(versions.last(), &audit, run.scenario, &[])?;
+    let versions = oracle::replay(states, &audit, run.scenario, &[])?;
     let Some(rows) = rows else {
         let detail = format!("the database cannot be read in the end: {audit:?}");
         return Err(Violation { oracle: "rows", detail });

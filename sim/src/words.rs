@@ -44,11 +44,16 @@ impl Processes for Fates {
     fn standing(&self, process: &ProcessId) -> process::Standing {
         let fates = self.0.lock().expect("no panic");
         let last = fates.iter().rev().find(|(one, _)| one.0 == process.pid());
-        match last.map_or(Standing::Alive, |(_, standing)| *standing) {
-            Standing::Alive => process::Standing::Alive,
-            Standing::Gone => process::Standing::Gone,
-            Standing::Unknown => process::Standing::Unknown,
-        }
+        standing(last.map_or(Standing::Alive, |(_, standing)| *standing))
+    }
+}
+
+/// What the operating system says of a process.
+pub fn standing(standing: Standing) -> process::Standing {
+    match standing {
+        Standing::Alive => process::Standing::Alive,
+        Standing::Gone => process::Standing::Gone,
+        Standing::Unknown => process::Standing::Unknown,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The course of a run: what happens at each point, and who goes on after it.
 
-use super::disk::{Inode, Torn};
+use super::disk::{Inode, Remains};
 use super::fault::{Fault, Mishap};
 use super::kind::Kind;
 use super::locks::{Handle, Level, SLOTS};
@@ -106,6 +106,14 @@ impl Machine {
                     }
                     fails = true;
                 }
+                Mishap::Full => {
+                    if kind != Kind::Write {
+                        continue;
+                    }
+                    self.full.insert(me);
+                    self.seen.insert(Rare::DiskFull);
+                    fails = true;
+                }
                 Mishap::PowerLoss(loss) => {
                     self.power = Some(loss);
                     self.kill_all();
@@ -203,14 +211,33 @@ impl Machine {
         }
     }
 
+    /// The files as they are in the end go into the trace, byte by byte.
+    pub(crate) fn mix_disk(&mut self) {
+        let disk = std::mem::take(&mut self.disk);
+        for bytes in disk.contents() {
+            self.mix(bytes.len() as u64);
+            for chunk in bytes.chunks(8) {
+                let mut word = [0; 8];
+                word[..chunk.len()].copy_from_slice(chunk);
+                self.mix(u64::from_le_bytes(word));
+            }
+        }
+        self.disk = disk;
+    }
+
     pub(super) fn mix(&mut self, value: u64) {
         self.hash = (self.hash ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
     }
 
     /// The power goes now, if it is to: everything but the disk is gone.
     pub(crate) fn lose_power(&mut self) -> bool {
-        let Some(loss) = self.power.take() else { return false };
-        let Torn { torn, dropped } = self.disk.lose_power(loss, &mut self.rng);
+        let Some(loss) = self.power.take() else {
+            // A machine that is shut down writes everything first.
+            self.disk.shut_down();
+            return false;
+        };
+        let Remains { changes, torn, dropped } = self.disk.lose_power(loss, &mut self.rng);
+        self.unsynced = changes;
         if torn > 0 {
             self.seen.insert(Rare::Torn);
         }

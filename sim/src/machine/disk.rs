@@ -49,6 +49,9 @@ pub enum Loss {
     DropsAll,
     /// Each change for itself: written, not written, or some of its sectors.
     TossesCoins,
+    /// The disk had written everything but this one of the changes, counted from 0 over all files;
+    /// the names of files are durable.
+    DropsOne(u32),
 }
 
 impl Disk {
@@ -60,6 +63,13 @@ impl Disk {
             file.unsynced.clear();
         }
         self.durable_names.clone_from(&self.names);
+    }
+
+    /// The machine is shut down in good order, and everything is written.
+    pub(crate) fn shut_down(&mut self) {
+        if self.keeps_durable && !self.lies {
+            self.keep_durable();
+        }
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<Inode> {
@@ -82,6 +92,11 @@ impl Disk {
             self.durable_names.clone_from(&self.names);
         }
         was_there
+    }
+
+    /// The bytes of the files that have a name, in the order of the names.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = &[u8]> {
+        self.names.values().map(|inode| &*self.files[*inode].bytes)
     }
 
     pub(crate) fn len(&self, inode: Inode) -> usize {
@@ -131,8 +146,8 @@ impl Disk {
     }
 
     /// The power goes, and comes back.
-    pub(crate) fn lose_power(&mut self, loss: Loss, rng: &mut ChaCha8Rng) -> Torn {
-        let mut torn = Torn::default();
+    pub(crate) fn lose_power(&mut self, loss: Loss, rng: &mut ChaCha8Rng) -> Remains {
+        let mut torn = Remains::default();
         for file in &mut self.files {
             let mut bytes = std::mem::take(&mut file.durable);
             for change in file.unsynced.drain(..) {
@@ -144,7 +159,7 @@ impl Disk {
             self.names.keys().chain(self.durable_names.keys()).cloned().collect();
         for name in all {
             let keeps = match loss {
-                Loss::KeepsAll => true,
+                Loss::KeepsAll | Loss::DropsOne(_) => true,
                 Loss::DropsAll => false,
                 Loss::TossesCoins => rng.next_u32().is_multiple_of(2),
             };
@@ -165,7 +180,9 @@ impl Disk {
 
 /// What became of the changes that were not synced.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Torn {
+pub(crate) struct Remains {
+    /// How many there were.
+    pub(crate) changes: u32,
     /// How many were lost wholly.
     pub(crate) dropped: u32,
     /// How many were written in part.
@@ -177,13 +194,15 @@ fn survive(
     change: &Change,
     loss: Loss,
     rng: &mut ChaCha8Rng,
-    torn: &mut Torn,
+    torn: &mut Remains,
 ) {
     let fate = match loss {
         Loss::KeepsAll => 0,
         Loss::DropsAll => 1,
         Loss::TossesCoins => rng.next_u32() % 3,
+        Loss::DropsOne(number) => u32::from(number == torn.changes),
     };
+    torn.changes += 1;
     match (change, fate) {
         (_, 1) => torn.dropped += 1,
         (Change::Truncate(length), _) => bytes.truncate(*length),

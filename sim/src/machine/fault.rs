@@ -32,6 +32,8 @@ pub enum Mishap {
     Clock(Millis),
     /// What the process is about to do fails, where it can.
     Error,
+    /// The disk is full: what the process is about to write does not fit.
+    Full,
     /// The power goes. All processes are gone with it.
     PowerLoss(Loss),
 }
@@ -43,6 +45,7 @@ impl fmt::Display for Mishap {
             Self::Pause(span_ms) => write!(f, "stands still for {span_ms} ms"),
             Self::Clock(by_ms) => write!(f, "the clock steps by {by_ms} ms"),
             Self::Error => f.write_str("the disk fails"),
+            Self::Full => f.write_str("the disk is full"),
             Self::PowerLoss(_) => f.write_str("the power goes"),
         }
     }

@@ -3,6 +3,7 @@
 use super::disk::{Disk, Inode};
 use super::locks::{Handle, Level, SLOTS};
 use super::{Machine, Open, Shared};
+use crate::rare::Rare;
 use crate::vfs::Page;
 
 /// How a file is opened.
@@ -31,6 +32,8 @@ pub(crate) enum SlotLock {
 
 /// The slot of the shared memory that a writer locks.
 const WRITE_SLOT: usize = 0;
+/// The slot of shared memory that is locked by who rebuilds the index of the log.
+const RECOVER_SLOT: usize = 2;
 
 impl Machine {
     /// Opens a file; none where there is no such file.
@@ -127,6 +130,7 @@ impl Machine {
         how: SlotLock,
     ) -> bool {
         let Some(inode) = self.inode(handle) else { return false };
+        let recovers = slots.contains(&RECOVER_SLOT) && how == SlotLock::Exclude;
         let is_write_lock = slots.contains(&WRITE_SLOT) && how != SlotLock::Share;
         let locks = &mut self.shared[inode].slots;
         let granted = match how {
@@ -138,6 +142,9 @@ impl Machine {
             }
         };
         self.mix(u64::from(granted));
+        if granted && recovers && self.shared[inode].attached.len() > 1 {
+            self.seen.insert(Rare::Recovered);
+        }
         if granted && is_write_lock {
             self.note_lock(how == SlotLock::Exclude);
         }

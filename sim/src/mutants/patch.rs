@@ -11,6 +11,8 @@ pub(super) struct Patch {
     pub(super) mutant: String,
     pub(super) what: String,
     pub(super) checks: Vec<String>,
+    /// Why the simulator cannot see it, where it cannot.
+    pub(super) unseen: Option<String>,
 }
 
 impl Patch {
@@ -42,7 +44,8 @@ impl Patch {
         if checks.is_empty() {
             return Err(format!("{} has no line `Check:`", path.display()).into());
         }
-        Ok(Self { path, mutant, what, checks })
+        let unseen = values("Unseen").pop();
+        Ok(Self { path, mutant, what, checks, unseen })
     }
 
     fn number(&self) -> u32 {

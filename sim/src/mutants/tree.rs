@@ -83,23 +83,20 @@ impl Tree {
         expect_success(&output, &format!("{}: the patch cannot be taken out", patch.mutant))
     }
 
+    /// What a build has made.
+    pub(super) fn built(&self, name: &str) -> PathBuf {
+        self.build.join(name)
+    }
+
+    /// Runs a command in the tree. Gives whether it succeeded, and all that it printed; none where
+    /// it had to be ended.
+    pub(super) fn output(&self, command: &str) -> Result<Option<(bool, String)>, Box<dyn Error>> {
+        Ok(run_for(self.command(command)?, PATIENCE)?)
+    }
+
     /// Runs a check. A tree that does not compile is no kill.
     pub(super) fn check(&self, check: &str) -> Result<Verdict, Box<dyn Error>> {
-        let mut words = check.split_whitespace();
-        let program = words.next().ok_or("an empty check")?;
-        let mut command = Command::new(program);
-        command
-            .args(words)
-            .current_dir(&self.sources)
-            .env("CARGO_TARGET_DIR", &self.build)
-            // A mutant may leave code unused, and that is not how it is to be found.
-            .env("RUSTFLAGS", "--cap-lints warn")
-            // A failing list of operations is shown, not kept: its fault is not in this tree.
-            .env("PROPTEST_MAX_SHRINK_ITERS", "0")
-            // The same schedules each time, and more of them: no mutant lives or dies by chance.
-            .env("LEASEHOLD_SEED", "1")
-            .env("LEASEHOLD_CASES", CASES);
-        let Some((succeeded, text)) = run_for(command, PATIENCE)? else {
+        let Some((succeeded, text)) = self.output(check)? else {
             let seconds = PATIENCE.as_secs();
             return Ok(Verdict::Killed(format!("it had not ended after {seconds} s")));
         };
@@ -111,6 +108,23 @@ impl Tree {
             return Ok(Verdict::Broken(format!("`{check}` does not compile: {first}")));
         }
         Ok(Verdict::Killed(failed_tests(&text)))
+    }
+
+    fn command(&self, words: &str) -> Result<Command, Box<dyn Error>> {
+        let mut words = words.split_whitespace();
+        let mut command = Command::new(words.next().ok_or("an empty command")?);
+        command
+            .args(words)
+            .current_dir(&self.sources)
+            .env("CARGO_TARGET_DIR", &self.build)
+            // A mutant may leave code unused, and that is not how it is to be found.
+            .env("RUSTFLAGS", "--cap-lints warn")
+            // A failing list of operations is shown, not kept: its fault is not in this tree.
+            .env("PROPTEST_MAX_SHRINK_ITERS", "0")
+            // The same schedules each time, and more of them: no mutant lives or dies by chance.
+            .env("LEASEHOLD_SEED", "1")
+            .env("LEASEHOLD_CASES", CASES);
+        Ok(command)
     }
 }
 

@@ -100,7 +100,8 @@ unsafe extern "C" fn write(
     // SAFETY: as above.
     let handle = unsafe { handle(file) };
     if !enter(Kind::Write, Some(handle), unsigned(offset)) {
-        return ffi::SQLITE_IOERR_WRITE;
+        let is_full = machine::with(machine::Machine::take_full);
+        return if is_full { ffi::SQLITE_FULL } else { ffi::SQLITE_IOERR_WRITE };
     }
     // SAFETY: as above.
     let bytes = unsafe { slice::from_raw_parts(bytes.cast::<u8>(), length(amount)) };
