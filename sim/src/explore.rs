@@ -7,7 +7,7 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use leasehold_model::{Context, Op, Owner, Resource, Terms};
 
-use crate::lanes;
+use crate::replay;
 use crate::run::{Course, Fault, Loss, Mishap, Preemption, Report, Run, run};
 use crate::scenario::{Journal, Program, Scenario, Start, Step};
 use crate::schedule::Schedule;
@@ -180,8 +180,7 @@ fn show(
             u8::from(explored.wrong.is_some()),
         );
         if let Some(wrong) = &explored.wrong {
-            print!("{}", lanes::draw(&wrong.run().trace));
-            println!("{}", wrong.what);
+            replay::write_down(wrong, true);
         }
     });
     explored.wrong.is_none()

@@ -1,7 +1,6 @@
 //! Many drawn runs: one after the other, or shared out to several processes of this program.
 
 use std::fmt;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,15 +10,12 @@ use crate::config::Config;
 use crate::draw::Drawn;
 use crate::explore;
 use crate::rare::Rare;
+use crate::replay;
 use crate::run::{self, Controls, Course, Report, Run};
 use crate::scenario::{Journal, Start};
 use crate::schedule::Schedule;
 use crate::tally::Tally;
 use crate::workers::{self, WorkerError};
-use crate::{lanes, replay, shrink};
-
-/// Where a schedule that goes wrong is written.
-const FOUND: &str = "simulator-found.json";
 
 /// One run in so many is repeated, and must be the same byte by byte.
 const REPEATED: u64 = 20;
@@ -173,7 +169,7 @@ impl Many {
         match found {
             Message::Wrong { schedule, says } => {
                 println!("seed {}: {says}", schedule.seed);
-                write_down(schedule, self.shrinks);
+                replay::write_down(schedule, self.shrinks);
             }
             Message::Unsteady(seed) => println!("seed {seed} gave two different runs"),
             Message::Progress(_) | Message::Done(_) => {}
@@ -209,24 +205,6 @@ fn canary_dies() -> bool {
         let plain = Run::plain(&scenario, Course::Random { seed, per_mille: 300 });
         run::run(&Run { controls, ..plain }).violation.is_some()
     })
-}
-
-/// Shrinks what went wrong, draws it, and writes it to a file.
-fn write_down(whole: &Schedule, shrinks: bool) {
-    // Shrinking may take long, and be interrupted.
-    if let Err(error) = whole.write(Path::new(FOUND)) {
-        println!("{error}");
-    }
-    if !shrinks {
-        return;
-    }
-    let small = replay::shrunk(whole);
-    print!("{}", lanes::draw(&small.run().trace));
-    println!("{}", small.what);
-    match small.write(Path::new(FOUND)) {
-        Ok(()) => println!("{FOUND}: {}", shrink::size(&small)),
-        Err(error) => println!("{error}"),
-    }
 }
 
 impl fmt::Display for Share {

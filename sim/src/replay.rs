@@ -11,6 +11,9 @@ use crate::schedule::Schedule;
 use crate::shrink;
 use crate::{lanes, picture};
 
+/// Where a schedule that goes wrong is written.
+const FOUND: &str = "simulator-found.json";
+
 /// Runs a schedule, draws it, in a page too where one is named, and says what came of it. True when
 /// it ends as the file says.
 ///
@@ -63,8 +66,26 @@ pub fn shrink(file: &Path, out: &Path) -> Result<bool, Box<dyn Error>> {
     Ok(true)
 }
 
+/// Writes what went wrong to a file, shrinks it if that is wanted, and draws it.
+pub(crate) fn write_down(whole: &Schedule, shrinks: bool) {
+    // Shrinking may take long, and be interrupted.
+    if let Err(error) = whole.write(Path::new(FOUND)) {
+        println!("{error}");
+    }
+    if !shrinks {
+        return;
+    }
+    let small = shrunk(whole);
+    print!("{}", lanes::draw(&small.run().trace));
+    println!("{}", small.what);
+    match small.write(Path::new(FOUND)) {
+        Ok(()) => println!("{FOUND}: {}", shrink::size(&small)),
+        Err(error) => println!("{error}"),
+    }
+}
+
 /// The smallest schedule, with its progress on standard error.
-pub(crate) fn shrunk(schedule: &Schedule) -> Schedule {
+fn shrunk(schedule: &Schedule) -> Schedule {
     let bar = ProgressBar::new_spinner();
     let small = shrink::shrink(schedule, &mut |now| {
         bar.set_message(format!("shrinking: {}", shrink::size(now)));

@@ -1,7 +1,9 @@
 //! The simulator, and whether it would notice.
 
 use leasehold_sim::draw::Drawn;
+use leasehold_sim::explore;
 use leasehold_sim::run::{Controls, Course, Fault, Kind, Loss, Mishap, Report, run};
+use leasehold_sim::scenario::{Journal, Start};
 
 /// How many drawn runs a test may make until a fault that was planted must show.
 const PATIENCE: u64 = 400;
@@ -98,4 +100,19 @@ fn a_broken_machine_is_noticed() {
     let lies = Controls { lying_disk: true, ..Controls::default() };
     assert!(shows(lies, true).is_some(), "a disk that lies");
     assert!(shows(Controls::default(), true).is_none(), "the same with an honest disk");
+}
+
+/// Goal: wherever a process is killed or the power goes, and whichever single write is lost then,
+/// the next one finds the database as it may be.
+#[test]
+fn no_crash_leaves_more_or_less_than_it_may() {
+    for (start, journal) in [
+        (Start::Ready, Journal::Log),
+        (Start::Ready, Journal::Rollback),
+        (Start::Empty, Journal::Rollback),
+    ] {
+        let explored = explore::crashes(&explore::one_acquire_each(1, start, journal), &|_| {});
+        assert_eq!(explored.wrong, None, "{journal:?}");
+        assert!(explored.distinct() > 50, "{journal:?}: {}", explored.distinct());
+    }
 }

@@ -26,6 +26,7 @@ pub(super) fn ready_connection(path: &Path, options: &Options) -> Result<Connect
     if !is_ready(&connection, options).map_err(|error| error.at(path))? {
         upgrade::run(&connection, options, path).map_err(|error| error.at(path))?;
     }
+    set_sync(&connection, options.sync).map_err(sqlite)?;
     Ok(connection)
 }
 
@@ -56,19 +57,28 @@ fn connect(path: &Path, options: &Options) -> rusqlite::Result<Connection> {
     // somebody's write call, and so would a commit that finds the log long. `empty_log` does that.
     connection.execute_batch("PRAGMA wal_autocheckpoint=0")?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    set_sync(&connection, options.sync)?;
     Ok(connection)
 }
 
 /// Sets when a commit of this connection counts.
 pub(super) fn set_sync(connection: &Connection, sync: Sync) -> rusqlite::Result<()> {
-    connection.execute_batch(match sync {
-        Sync::Normal => "PRAGMA synchronous=NORMAL",
+    let level = match sync {
+        Sync::Normal if has_log(connection)? => "NORMAL",
+        // NORMAL syncs a rollback journal together with its header. A loss of power before that may
+        // leave the header without one of the pages that it promises, and a page of zeros can pass
+        // for it: the rollback would write it over a good one.
+        Sync::Normal => "FULL",
         // With a rollback journal FULL does not sync the directory that the journal is taken from,
         // so that a loss of power brings it back and undoes the commit. With a log the two are the
         // same.
-        Sync::Full => "PRAGMA synchronous=EXTRA",
-    })
+        Sync::Full => "EXTRA",
+    };
+    connection.execute_batch(&format!("PRAGMA synchronous={level}"))
+}
+
+fn has_log(connection: &Connection) -> rusqlite::Result<bool> {
+    let mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
+    Ok(mode == "wal")
 }
 
 /// Why a database cannot be made ready.

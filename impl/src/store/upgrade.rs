@@ -43,7 +43,6 @@ pub(super) fn run(connection: &Connection, options: &Options, path: &Path) -> Re
         generation::begin(&tx, options.boot.as_deref(), options.clock.now_ms(), skip)?;
     }
     tx.commit()?;
-    open::set_sync(connection, options.sync)?;
     Ok(())
 }
 

@@ -2,13 +2,16 @@
 
 use std::error::Error;
 use std::path::Path;
+use std::time::Duration;
 
 use super::patch::Patch;
-use super::tree::{Applied, Tree};
+use super::tree::{Applied, PATIENCE, Tree};
 use super::{chosen, progress};
 
 /// How the simulator is built and asked.
 const BUILD: &str = "cargo build --quiet --profile sim -p leasehold-sim";
+/// A build from nothing takes long on a busy machine.
+const BUILD_PATIENCE: Duration = Duration::from_mins(30);
 const TRIES: &str = "9";
 const SCHEDULES: &str = "5000";
 
@@ -64,14 +67,14 @@ fn plant(tree: &Tree, patch: &Patch) -> Result<Hunt, Box<dyn Error>> {
 }
 
 fn hunt(tree: &Tree) -> Result<Hunt, Box<dyn Error>> {
-    let (built, text) = tree.output(BUILD)?.ok_or("the build does not end")?;
+    let (built, text) = tree.output(BUILD, BUILD_PATIENCE)?.ok_or("the build does not end")?;
     if !built {
         let first = text.lines().find(|line| line.starts_with("error")).unwrap_or_default();
         return Ok(Hunt::Broken(first.to_owned()));
     }
     let hunt = tree.built("sim/leasehold-sim");
     let hunt = format!("{} hunt --tries {TRIES} --schedules {SCHEDULES}", hunt.display());
-    let Some((found, text)) = tree.output(&hunt)? else {
+    let Some((found, text)) = tree.output(&hunt, PATIENCE)? else {
         return Ok(Hunt::Found("a run that never ends".to_owned()));
     };
     let line = text.lines().rfind(|line| line.contains("found=")).unwrap_or("a crash").to_owned();

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::patch::Patch;
 
 /// How long a check may take: a mutant that makes it go on for ever is found by that.
-const PATIENCE: Duration = Duration::from_mins(5);
+pub(super) const PATIENCE: Duration = Duration::from_mins(5);
 
 /// How many operation lists a check of the store against the model tries.
 const CASES: &str = "800";
@@ -90,13 +90,17 @@ impl Tree {
 
     /// Runs a command in the tree. Gives whether it succeeded, and all that it printed; none where
     /// it had to be ended.
-    pub(super) fn output(&self, command: &str) -> Result<Option<(bool, String)>, Box<dyn Error>> {
-        Ok(run_for(self.command(command)?, PATIENCE)?)
+    pub(super) fn output(
+        &self,
+        command: &str,
+        patience: Duration,
+    ) -> Result<Option<(bool, String)>, Box<dyn Error>> {
+        Ok(run_for(self.command(command)?, patience)?)
     }
 
     /// Runs a check. A tree that does not compile is no kill.
     pub(super) fn check(&self, check: &str) -> Result<Verdict, Box<dyn Error>> {
-        let Some((succeeded, text)) = self.output(check)? else {
+        let Some((succeeded, text)) = self.output(check, PATIENCE)? else {
             let seconds = PATIENCE.as_secs();
             return Ok(Verdict::Killed(format!("it had not ended after {seconds} s")));
         };
