@@ -25,16 +25,25 @@ bench:
 # The store and the real SQLite on the simulated machine, under drawn schedules.
 sim SCHEDULES="100000" SEED="1":
     cargo build --profile sim -p leasehold-sim
-    target/sim/leasehold-sim run --schedules {{SCHEDULES}} --seed {{SEED}}
+    target/sim/leasehold-sim run --schedules {{SCHEDULES}} --seed {{SEED}} --jobs 2
 
-# What each commit is tried with: seeded by its own name, so that it is reproducible and each is new.
-sim-ci:
-    #!/usr/bin/env bash
-    set -euo pipefail
+# The same for hours: each time with other seeds.
+sim-nightly MINUTES="60" JOBS="2":
     cargo build --profile sim -p leasehold-sim
-    target/sim/leasehold-sim explore --preemptions 1
-    target/sim/leasehold-sim states --depth 5
-    target/sim/leasehold-sim run --schedules 8000 --seed $((16#$(git rev-parse --short=8 HEAD)))
+    target/sim/leasehold-sim run --minutes {{MINUTES}} --jobs {{JOBS}} --seed "$(date +%s)000000"
+
+# What each commit is tried with in the simulator: about a minute.
+sim-ci:
+    bash .ci/simulator
+
+# The same SQLite with thousands of its own assertions, which are oracles too. Twice as slow.
+sim-debug SCHEDULES="5000":
+    LIBSQLITE3_FLAGS="-DSQLITE_DEBUG" cargo build --profile sim -p leasehold-sim --target-dir target/sqlite-debug
+    target/sqlite-debug/sim/leasehold-sim run --schedules {{SCHEDULES}}
+
+# How many schedules it takes until the simulator finds each mutant.
+mutants-sim *NAMES:
+    cargo run -q -p leasehold-sim -- mutants --simulator {{NAMES}}
 
 # Every schedule of two processes with at most two preemptions, and every crash.
 explore PREEMPTIONS="2":

@@ -189,6 +189,8 @@ pub(crate) struct Machine {
     pub(crate) struck: Vec<Fault>,
     pub(crate) stale: Option<Stale>,
     pub(crate) endless: bool,
+    /// Who has the write lock.
+    writer: Option<usize>,
     /// The power is about to go.
     power: Option<Loss>,
     /// How many changes were not synced when the power went.
@@ -226,6 +228,7 @@ impl Machine {
             struck: Vec::new(),
             stale: None,
             endless: false,
+            writer: None,
             power: None,
             unsynced: 0,
             full: BTreeSet::new(),
@@ -352,8 +355,21 @@ impl Machine {
 
     /// Writes down who has the write lock, if points are kept.
     fn note_lock(&mut self, held: bool) {
-        if let (Some(process), Some(trace)) = (self.running, &mut self.trace) {
+        let Some(process) = self.running else { return };
+        self.writer = held.then_some(process);
+        if let Some(trace) = &mut self.trace {
             trace.push(Event::WriteLock { process, held });
+        }
+    }
+
+    /// The write lock goes with a process that is killed.
+    fn drop_lock(&mut self, process: usize) {
+        if self.writer != Some(process) {
+            return;
+        }
+        self.writer = None;
+        if let Some(trace) = &mut self.trace {
+            trace.push(Event::WriteLock { process, held: false });
         }
     }
 

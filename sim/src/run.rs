@@ -182,7 +182,7 @@ pub fn run(run: &Run<'_>) -> Report {
 }
 
 /// Begins with the machine as it is before the first process.
-fn boot_machine(run: &Run<'_>) {
+pub(crate) fn boot_machine(run: &Run<'_>) {
     vfs::install();
     let scenario = run.scenario;
     let mut disk = disk_at_start(&scenario.start, scenario.journal);
@@ -202,7 +202,7 @@ fn boot_machine(run: &Run<'_>) {
 }
 
 /// Who goes on when, and what goes wrong.
-fn course(run: &Run<'_>) -> (Plan, Vec<Fault>) {
+pub(crate) fn course(run: &Run<'_>) -> (Plan, Vec<Fault>) {
     let plan = match &run.course {
         Course::Listed(list) => Plan::listed(list),
         Course::Loose(list) => Plan::loose(list),
@@ -315,7 +315,7 @@ fn disk_at_start(start: &Start, journal: Journal) -> Disk {
     });
     known.unwrap_or_else(|| {
         let disk = make_disk(start, journal);
-        if matches!(start, Start::Empty | Start::Ready) {
+        if !matches!(start, Start::Legacy(_, rows) if !rows.is_empty()) {
             READY.with_borrow_mut(|ready| ready.push((wanted, disk.clone())));
         }
         disk

@@ -136,6 +136,7 @@ impl Machine {
     /// The process is gone: so are its locks, and what it still does counts for nothing.
     fn kill(&mut self, process: usize) {
         self.lives[process] = Life::Killed;
+        self.drop_lock(process);
         for handle in 0..self.open.len() {
             if let Some(open) = self.open[handle].as_ref().filter(|open| open.process == process) {
                 let inode = open.inode;
