@@ -8,8 +8,8 @@ use super::patch::Patch;
 use super::tree::{Applied, PATIENCE, Tree};
 use super::{chosen, progress};
 
-/// How the simulator is built and asked. A quick build matters more than quick runs: most mutants are
-/// found within a few.
+/// How the simulator is built and asked. A quick build matters more than quick runs: most mutants
+/// are found within a few.
 const BUILD: &str = "cargo build --quiet -p leasehold-sim";
 /// A build from nothing takes long on a busy machine.
 const BUILD_PATIENCE: Duration = Duration::from_mins(30);
