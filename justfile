@@ -50,6 +50,10 @@ explore PREEMPTIONS="2":
     cargo build --profile sim -p leasehold-sim
     target/sim/leasehold-sim explore --preemptions {{PREEMPTIONS}}
 
+# Every order of the transactions of two processes, and of three with few preemptions, by loom.
+loom:
+    cargo test --profile sim -p leasehold-sim --features loom --test loom -- --nocapture
+
 # How many schedules a second the simulator runs.
 sim-bench:
     cargo build --profile sim -p leasehold-sim

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use corosensei::stack::DefaultStack;
-use corosensei::{Coroutine, CoroutineResult};
+use corosensei::{Coroutine, CoroutineResult, on_stack};
 
 use crate::machine;
 use crate::machine::kind::Kind;
@@ -15,7 +15,8 @@ const STACK_BYTES: usize = 512 * 1024;
 /// What one virtual process does.
 pub(crate) type Body = Box<dyn FnOnce()>;
 
-type Lane = Coroutine<(), (), ()>;
+/// A virtual process on its stack.
+pub(crate) type Lane = Coroutine<(), (), ()>;
 
 thread_local! {
     /// Stacks that are free: making one costs more than a short run.
@@ -38,11 +39,25 @@ pub(crate) fn run(bodies: Vec<Body>) {
     }
 }
 
-fn lane(body: Body) -> Lane {
-    let stack = STACKS.with_borrow_mut(Vec::pop);
-    let stack =
-        stack.unwrap_or_else(|| DefaultStack::new(STACK_BYTES).expect("memory for a stack"));
-    Coroutine::with_stack(stack, move |yielder, ()| {
+/// Runs something to its end on a stack of this size, for a caller whose own is small.
+///
+/// # Panics
+/// When there is no memory for a stack.
+pub(crate) fn aside<T>(body: impl FnOnce() -> T) -> T {
+    let mut stack = stack();
+    let made = on_stack(&mut stack, body);
+    STACKS.with_borrow_mut(|stacks| stacks.push(stack));
+    made
+}
+
+fn stack() -> DefaultStack {
+    let free = STACKS.with_borrow_mut(Vec::pop);
+    free.unwrap_or_else(|| DefaultStack::new(STACK_BYTES).expect("memory for a stack"))
+}
+
+/// A process that has not begun yet.
+pub(crate) fn lane(body: Body) -> Lane {
+    Coroutine::with_stack(stack(), move |yielder, ()| {
         vfs::on_own_stack(yielder, || {
             if vfs::enter(Kind::Start, None, 0) {
                 body();
@@ -53,7 +68,7 @@ fn lane(body: Body) -> Lane {
 }
 
 /// Lets a process go on to its next wait. True where it has reached its end.
-fn resume(slot: &mut Option<Lane>) -> bool {
+pub(crate) fn resume(slot: &mut Option<Lane>) -> bool {
     let Some(lane) = slot else { return true };
     if let CoroutineResult::Yield(()) = lane.resume(()) {
         return false;

@@ -26,6 +26,8 @@ pub mod scenario;
 pub mod schedule;
 pub mod shrink;
 pub mod space;
+pub mod spans;
+mod sync;
 mod tally;
 pub mod told;
 mod vfs;

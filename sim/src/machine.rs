@@ -13,6 +13,7 @@ pub(crate) mod files;
 pub(crate) mod kind;
 pub(crate) mod locks;
 pub(crate) mod plan;
+mod span;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -181,6 +182,8 @@ pub(crate) struct Machine {
     decided: Vec<Option<Decided>>,
     hash: u64,
     no_shared_memory: bool,
+    /// Where lock spans are what is ordered: who has begun a call's first one, and no lock yet.
+    ahead: Option<BTreeSet<usize>>,
     controls: Controls,
     trace: Option<Vec<Event>>,
     pub(crate) choices: Option<Vec<Choice>>,
@@ -221,6 +224,7 @@ impl Machine {
             decided: vec![None],
             hash: 0xcbf2_9ce4_8422_2325,
             no_shared_memory: setup.no_shared_memory,
+            ahead: None,
             controls: setup.controls,
             trace: setup.keeps_trace.then(Vec::new),
             choices: setup.keeps_choices.then(Vec::new),

@@ -222,6 +222,7 @@ impl Process<'_> {
 
     /// Makes a call and writes it down. None where the process does not go on after it.
     fn ask(&self, op: &Op, call: impl FnOnce() -> Result<Outcome, Failure>) -> Option<()> {
+        vfs::before_call();
         let invoked = machine::with(|machine| {
             machine.take_decided();
             machine.instant()

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use leasehold::store::Store;
 use leasehold_model::{Op, Outcome, State, step};
@@ -130,9 +130,7 @@ thread_local! {
 /// # Panics
 /// When the database at its start cannot be made.
 pub fn run(run: &Run<'_>) -> Report {
-    // SQLite's random numbers belong to the whole program, so there is one run at a time.
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = turn();
     let scenario = run.scenario;
     boot_machine(run);
     let (mut plan, mut faults) = course(run);
@@ -181,6 +179,12 @@ pub fn run(run: &Run<'_>) -> Report {
     })
 }
 
+/// Waits until nobody else runs anything: SQLite's random numbers belong to the whole program.
+pub(crate) fn turn() -> MutexGuard<'static, ()> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Begins with the machine as it is before the first process.
 pub(crate) fn boot_machine(run: &Run<'_>) {
     vfs::install();
@@ -220,7 +224,8 @@ pub(crate) fn course(run: &Run<'_>) -> (Plan, Vec<Fault>) {
     (plan, faults)
 }
 
-fn bodies(scenario: &Scenario, boot: usize) -> Vec<Body> {
+/// What the processes of one boot do.
+pub(crate) fn bodies(scenario: &Scenario, boot: usize) -> Vec<Body> {
     let scenario = Rc::new(scenario.clone());
     let body = |number: usize| -> Body {
         let scenario = Rc::clone(&scenario);
@@ -232,7 +237,7 @@ fn bodies(scenario: &Scenario, boot: usize) -> Vec<Body> {
 }
 
 /// Holds one boot against the oracles. Gives the states in which the next one may begin.
-fn judge(
+pub(crate) fn judge(
     run: &Run<'_>,
     boot: usize,
     states: Vec<State>,
@@ -297,7 +302,8 @@ fn integrity() -> Result<(), Violation> {
     }
 }
 
-fn state_at_start(start: &Start) -> State {
+/// The model at the start.
+pub(crate) fn state_at_start(start: &Start) -> State {
     match start {
         Start::Empty => State::empty(),
         Start::Ready => {

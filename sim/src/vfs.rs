@@ -78,6 +78,12 @@ pub(crate) fn enter(kind: Kind, handle: Option<Handle>, detail: u64) -> bool {
     pass(machine::with(|machine| machine.point(kind, handle, detail)))
 }
 
+/// Is about to ask the store: where lock spans are what is ordered, the first one of the call
+/// begins here.
+pub(crate) fn before_call() {
+    pass(machine::with(machine::Machine::before_call));
+}
+
 /// Waits for so long in the machine's time.
 pub(crate) fn sleep(micros: u64) -> bool {
     pass(machine::with(|machine| machine.sleep(micros)))

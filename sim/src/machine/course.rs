@@ -46,6 +46,9 @@ impl Machine {
             self.endless = true;
             self.kill_all();
         }
+        if self.orders_spans() {
+            return self.at_span(kind, me, handle);
+        }
         let verdict = self.choose(at, kind, me, fails);
         // Nothing comes after the end, so there is nothing to wait for.
         if kind == Kind::End { Verdict::Go } else { verdict }
@@ -198,7 +201,7 @@ impl Machine {
     }
 
     /// Nobody can go on: the clock moves to the moment at which somebody can.
-    fn pass_time(&mut self) {
+    pub(super) fn pass_time(&mut self) {
         let parked = self.lives.iter().filter_map(|life| match life {
             Life::Parked(until) => Some(*until),
             _ => None,

@@ -68,7 +68,7 @@ impl Machine {
         }
     }
 
-    fn inode(&self, handle: Handle) -> Option<Inode> {
+    pub(super) fn inode(&self, handle: Handle) -> Option<Inode> {
         self.open.get(handle)?.as_ref().map(|open| open.inode)
     }
 

@@ -30,7 +30,8 @@ pub(crate) struct FileLocks {
 }
 
 impl FileLocks {
-    fn level(&self, handle: Handle) -> Level {
+    /// How much of the file this one has locked.
+    pub(crate) fn level(&self, handle: Handle) -> Level {
         if self.exclusive == Some(handle) {
             Level::Exclusive
         } else if self.pending == Some(handle) {
