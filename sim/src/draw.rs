@@ -81,12 +81,45 @@ impl Dice {
     }
 }
 
+/// A sort of operation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Deed {
+    Acquire,
+    Release,
+    Check,
+    Reap,
+    CheckFence,
+    Begin,
+    SubagentStart,
+    Post,
+    End,
+    EndSession,
+}
+
+/// How often each sort is asked for in the runs that have it, beside the others.
+const DEEDS: [(Deed, usize); 10] = [
+    (Deed::Acquire, 8),
+    (Deed::Release, 2),
+    (Deed::Check, 1),
+    (Deed::Reap, 1),
+    (Deed::CheckFence, 1),
+    (Deed::Begin, 3),
+    (Deed::SubagentStart, 2),
+    (Deed::Post, 1),
+    (Deed::End, 3),
+    (Deed::EndSession, 1),
+];
+/// The first so many are not about the lives of turns and sub-agents.
+const LIFELESS: usize = 5;
+
 /// Which kinds of things there are in one run.
 struct Swarm {
     sessions: Vec<&'static str>,
     epochs: Vec<&'static str>,
     paths: Vec<&'static str>,
     lives: bool,
+    /// The sorts of operations, each as often as it is to come.
+    deeds: Vec<Deed>,
     old_engines: bool,
     waits: bool,
     context: Context,
@@ -105,7 +138,8 @@ fn scenario(dice: &mut Dice, config: &Config) -> Scenario {
     let boots = (0..boots).map(|boot| {
         let processes = 2 + if dice.is(80) { dice.below(3) } else { dice.below(7) };
         let processes = config.processes.unwrap_or(processes);
-        let length = 1 + dice.below(3);
+        // Few processes have time for more.
+        let length = if processes < 4 { 1 + dice.below(6) } else { 1 + dice.below(3) };
         let old_engines = swarm.old_engines && boot == 0;
         (0..processes)
             .map(|_| program(dice, &swarm, length, old_engines.then_some(&mut old_rows)))
@@ -147,17 +181,23 @@ fn start(dice: &mut Dice, sort: Beginning) -> Start {
 }
 
 fn swarm(dice: &mut Dice, start: &Start, boots: usize) -> Swarm {
-    let sessions = ["s1", "s2", "s3"][..2 + dice.below(2) as usize].to_vec();
+    let sessions = ["s1", "s2", "s3"][..=(dice.below(3) as usize)].to_vec();
     let all = ["t1", "t2", "agent:a", "agent:b", ""];
     let epochs: Vec<_> = all.into_iter().filter(|_| dice.is(50)).collect();
     let old_engines = *start != Start::Empty && dice.is(25);
     let all = ["/r/a", "/r/a/x", "/r", "/r/b", "/r/a!"];
     let paths: Vec<_> = all.into_iter().filter(|_| dice.is(45)).collect();
+    let lives = dice.is(60);
+    let sorts = &DEEDS[..if lives { DEEDS.len() } else { LIFELESS }];
+    let sorts: Vec<_> =
+        sorts.iter().filter(|(deed, _)| *deed == Deed::Acquire || dice.is(50)).collect();
+    let deeds = sorts.into_iter().flat_map(|(deed, times)| vec![*deed; *times]).collect();
     Swarm {
         sessions,
         epochs: if epochs.is_empty() { vec!["t1"] } else { epochs },
         paths: if paths.is_empty() { vec!["/r/a"] } else { paths },
-        lives: dice.is(60),
+        lives,
+        deeds,
         old_engines,
         waits: dice.is(30),
         context: Context { minted: dice.is(15), begins: dice.is(30), sighting: None },
@@ -219,34 +259,34 @@ fn operation(dice: &mut Dice, swarm: &Swarm) -> Op {
         context.sighting = dice.is(80).then_some(Sighting { process, certain, call });
     }
     let one_path = |dice: &mut Dice| Resource::new(dice.one_of::<&str>(&swarm.paths));
-    match dice.below(if swarm.lives { 20 } else { 13 }) {
-        0..8 => {
+    match *dice.one_of(&swarm.deeds) {
+        Deed::Acquire => {
             let resources = (0..=dice.below(2)).map(|_| one_path(dice)).collect();
             let trees = if dice.is(8) { vec![one_path(dice)] } else { Vec::new() };
             let terms = Terms { agent: "test".to_owned(), ttl: TTL_MS, note: None };
             let call = (swarm.lives && dice.is(25)).then(|| shell_call(dice));
             Op::Acquire { owner, resources, trees, terms, call, context }
         }
-        8 | 9 => Op::Release { owner, hand_over: dice.is(50) },
-        10 => Op::Check { resource: one_path(dice) },
-        11 => Op::Reap,
-        12 => Op::CheckFence {
+        Deed::Release => Op::Release { owner, hand_over: dice.is(50) },
+        Deed::Check => Op::Check { resource: one_path(dice) },
+        Deed::Reap => Op::Reap,
+        Deed::CheckFence => Op::CheckFence {
             resource: one_path(dice),
             fence: leasehold_model::Fence::new(START_MS / 60_000, 1),
         },
-        13 | 14 => Op::Begin { owner, context },
-        15 => {
+        Deed::Begin => Op::Begin { owner, context },
+        Deed::SubagentStart => {
             let id = dice.one_of(&["a", "b"]);
             Op::SubagentStart { owner: Owner::subagent(&owner.session, id), context }
         }
-        16 => Op::Post {
+        Deed::Post => Op::Post {
             owner,
             resources: vec![one_path(dice)],
             call: dice.is(50).then(|| ("c1".to_owned(), CallState::Ended)),
             context,
         },
-        17 | 18 => Op::End { owner, how: end(dice), context },
-        _ => Op::EndSession { session: owner.session, context },
+        Deed::End => Op::End { owner, how: end(dice), context },
+        Deed::EndSession => Op::EndSession { session: owner.session, context },
     }
 }
 
