@@ -2,7 +2,6 @@
 
 use std::str::FromStr;
 
-use crate::run::Mishap;
 use crate::scenario::Journal;
 
 /// What the command line calls the sorts of databases at the start.
@@ -47,18 +46,6 @@ impl Trouble {
         ("full", Self::Full),
         ("power", Self::Power),
     ];
-
-    /// The sort of a mishap.
-    pub fn of(mishap: &Mishap) -> Self {
-        match mishap {
-            Mishap::Kill(_) => Self::Kill,
-            Mishap::Pause(_) => Self::Pause,
-            Mishap::Clock(_) => Self::Clock,
-            Mishap::Error => Self::Error,
-            Mishap::Full => Self::Full,
-            Mishap::PowerLoss(_) => Self::Power,
-        }
-    }
 }
 
 /// What is asked; what is none is drawn.

@@ -17,6 +17,9 @@ use crate::scenario::{Journal, Program, Scenario, Start, Step};
 /// The times to live that are asked for, in milliseconds.
 const TTL_MS: i64 = 5000;
 
+/// After this what is remembered of turns and the long dead is forgotten, in milliseconds.
+const DAY_AND_MORE_MS: i64 = 25 * 3600 * 1000;
+
 /// What was drawn from one number.
 #[derive(Clone, Debug)]
 pub struct Drawn {
@@ -40,10 +43,7 @@ impl Drawn {
     pub fn within(config: &Config, seed: u64) -> Self {
         let mut dice = Dice(ChaCha8Rng::seed_from_u64(seed));
         let scenario = scenario(&mut dice, config);
-        let mut faults = faults(&mut dice, &scenario);
-        if let Some(sorts) = &config.faults {
-            faults.retain(|fault| sorts.contains(&Trouble::of(&fault.what)));
-        }
+        let faults = faults(&mut dice, &scenario, config);
         let per_mille = *dice.one_of(&[20, 300, 1000]);
         let checks_integrity = !faults.is_empty() || dice.below(8) == 0;
         Self { seed, scenario, faults, per_mille, checks_integrity }
@@ -122,6 +122,8 @@ struct Swarm {
     deeds: Vec<Deed>,
     old_engines: bool,
     waits: bool,
+    /// The lengths above which the log is emptied, in bytes; none where nobody does that.
+    tidies: Vec<u64>,
     context: Context,
     /// The agents' processes that calls are seen in, and that may die.
     agents: Vec<Process>,
@@ -148,7 +150,8 @@ fn scenario(dice: &mut Dice, config: &Config) -> Scenario {
     let boots = boots.collect();
     let full_sync = dice.is(30);
     let full_sync = config.full_sync.unwrap_or(full_sync);
-    Scenario { start, journal, full_sync, patience_ms: 10_000, boots }
+    let patience_ms = *dice.one_of(&[10_000, 10_000, 200, 0]);
+    Scenario { start, journal, full_sync, abandons: dice.is(50), patience_ms, boots }
 }
 
 /// The database at the start is one of these, each as often.
@@ -167,7 +170,7 @@ fn start(dice: &mut Dice, sort: Beginning) -> Start {
         Beginning::Legacy => {
             let form = *dice.one_of(&[Form::First, Form::Second, Form::Third]);
             let rows = (0..dice.below(4)).map(|number| OldRow {
-                resource: Resource::new(["/r/a", "/r/b", "/r/c"][number as usize % 3]),
+                resource: Resource::new(["/r/a", "/r/a/x", "/r/b", "/r/c"][number as usize % 4]),
                 session: (*dice.one_of(&["s1", "s2"])).to_owned(),
                 epoch: (form != Form::First).then(|| (*dice.one_of(&["", "t1"])).to_owned()),
                 agent: "old".to_owned(),
@@ -200,6 +203,7 @@ fn swarm(dice: &mut Dice, start: &Start, boots: usize) -> Swarm {
         deeds,
         old_engines,
         waits: dice.is(30),
+        tidies: if dice.is(50) { vec![0, 4096, 16 * 1024] } else { Vec::new() },
         context: Context { minted: dice.is(15), begins: dice.is(30), sighting: None },
         // Who is dead outlives a loss of power, and the model has it in the state that does not.
         agents: if boots == 1 && dice.is(25) { (1..=3).map(Process).collect() } else { Vec::new() },
@@ -216,6 +220,9 @@ fn program(
     for _ in 0..length {
         if swarm.waits && dice.is(25) {
             program.push(Step::Wait(*dice.one_of(&[1, TTL_MS - 1, TTL_MS, TTL_MS + 1])));
+        }
+        if !swarm.tidies.is_empty() && dice.is(30) {
+            program.push(Step::Tidy(*dice.one_of(&swarm.tidies)));
         }
         let old = old_rows.as_deref_mut().filter(|_| dice.is(20));
         program.push(Step::Ask(Box::new(match old {
@@ -263,7 +270,8 @@ fn operation(dice: &mut Dice, swarm: &Swarm) -> Op {
         Deed::Acquire => {
             let resources = (0..=dice.below(2)).map(|_| one_path(dice)).collect();
             let trees = if dice.is(8) { vec![one_path(dice)] } else { Vec::new() };
-            let terms = Terms { agent: "test".to_owned(), ttl: TTL_MS, note: None };
+            let note = dice.is(10).then(|| "a note".to_owned());
+            let terms = Terms { agent: "test".to_owned(), ttl: TTL_MS, note };
             let call = (swarm.lives && dice.is(25)).then(|| shell_call(dice));
             Op::Acquire { owner, resources, trees, terms, call, context }
         }
@@ -282,7 +290,7 @@ fn operation(dice: &mut Dice, swarm: &Swarm) -> Op {
         Deed::Post => Op::Post {
             owner,
             resources: vec![one_path(dice)],
-            call: dice.is(50).then(|| ("c1".to_owned(), CallState::Ended)),
+            call: dice.is(60).then(|| ((*dice.one_of(&["c1", "c2"])).to_owned(), call_state(dice))),
             context,
         },
         Deed::End => Op::End { owner, how: end(dice), context },
@@ -299,30 +307,40 @@ fn shell_call(dice: &mut Dice) -> ShellCall {
     ShellCall { id: (*dice.one_of(&["c1", "c2"])).to_owned(), background: dice.is(50) }
 }
 
+fn call_state(dice: &mut Dice) -> CallState {
+    match dice.below(4) {
+        0 => CallState::GoesOn(Some("task".to_owned())),
+        1 => CallState::GoesOn(None),
+        _ => CallState::Ended,
+    }
+}
+
 fn end(dice: &mut Dice) -> End {
     match dice.below(3) {
         0 => End::Interrupt,
         1 => End::Stop(None),
         _ => End::Stop(Some(Running {
             subagents: if dice.is(50) { vec!["a".to_owned()] } else { Vec::new() },
-            shells: Vec::new(),
+            shells: if dice.is(40) { vec!["task".to_owned()] } else { Vec::new() },
         })),
     }
 }
 
 /// What goes wrong, somewhere among the points that such a scenario has.
-fn faults(dice: &mut Dice, scenario: &Scenario) -> Vec<Fault> {
+fn faults(dice: &mut Dice, scenario: &Scenario, config: &Config) -> Vec<Fault> {
     if dice.is(40) {
         return Vec::new();
     }
-    let programs = &scenario.boots[0];
-    let calls: usize = programs.iter().map(|program| program.len() + 1).sum();
+    let calls: usize = scenario.boots.iter().flatten().map(|program| program.len() + 1).sum();
     let points = u32::try_from(40 * calls).unwrap_or(u32::MAX);
-    let processes = u32::try_from(programs.len()).unwrap_or(1);
-    let all = Trouble::ALL.map(|(_, sort)| sort);
-    let mut sorts: Vec<Trouble> = all.into_iter().filter(|_| dice.is(50)).collect();
+    let processes = u32::try_from(scenario.boots[0].len()).unwrap_or(1);
+    let all = config.faults.clone().unwrap_or(Trouble::ALL.map(|(_, sort)| sort).to_vec());
+    let mut sorts: Vec<Trouble> = all.iter().copied().filter(|_| dice.is(50)).collect();
     if sorts.is_empty() {
-        sorts = all.to_vec();
+        sorts = all;
+    }
+    if sorts.is_empty() {
+        return Vec::new();
     }
     // Processes die more often than disks.
     sorts.extend(sorts.clone().into_iter().filter(|sort| *sort == Trouble::Kill));
@@ -331,7 +349,9 @@ fn faults(dice: &mut Dice, scenario: &Scenario) -> Vec<Fault> {
             let what = match *dice.one_of(&sorts) {
                 Trouble::Kill => Mishap::Kill(dice.below(processes) as usize),
                 Trouble::Pause => Mishap::Pause(*dice.one_of(&[1, TTL_MS, TTL_MS + 1, 20_000])),
-                Trouble::Clock => Mishap::Clock(*dice.one_of(&[-60_000, -1, 1, TTL_MS])),
+                Trouble::Clock => {
+                    Mishap::Clock(*dice.one_of(&[-60_000, -1, 1, TTL_MS, DAY_AND_MORE_MS]))
+                }
                 Trouble::Error => Mishap::Error,
                 Trouble::Full => Mishap::Full,
                 Trouble::Power => Mishap::PowerLoss(*dice.one_of(&[

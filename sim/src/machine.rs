@@ -288,6 +288,11 @@ impl Machine {
         START_MS + (self.micros / 1000).cast_signed() + self.skew_ms
     }
 
+    /// The time since the machine began, in microseconds. Nobody sets this clock.
+    pub(crate) fn micros(&self) -> u64 {
+        self.micros
+    }
+
     /// Reads the clock for a decision.
     pub(crate) fn read_clock(&mut self) -> Millis {
         let now_ms = self.now_ms();

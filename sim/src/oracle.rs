@@ -12,7 +12,7 @@ use leasehold_model::{Fence, Grant, Lease, Op, Outcome, State, check_step, step}
 use crate::history::Call;
 use crate::process::{Failure, Made};
 use crate::rare::{self, Rare};
-use crate::scenario::{Journal, Scenario};
+use crate::scenario::Scenario;
 use crate::words::as_told;
 
 /// What an oracle says against a run.
@@ -54,10 +54,11 @@ pub(crate) fn replay(
     allowed: &[&str],
 ) -> Result<Versions, Violation> {
     for one in made {
-        errors(one, allowed)?;
+        errors(one, scenario, allowed)?;
     }
-    let mut commits: Vec<&Made> =
-        made.iter().filter(|one| one.decided.is_some() && !reads(&one.call.op)).collect();
+    // Who is told that the database is busy has changed nothing.
+    let commits = |one: &&Made| one.decided.is_some() && !reads(&one.call.op) && !is_busy(one);
+    let mut commits: Vec<&Made> = made.iter().filter(commits).collect();
     commits.sort_by_key(|one| one.decided);
     let first = Version { from: 0, sure: 0, states: start, durable: true };
     let mut versions = Versions { all: vec![first], seen: BTreeSet::new() };
@@ -74,15 +75,29 @@ fn reads(op: &Op) -> bool {
     matches!(op, Op::Check { .. } | Op::CheckFence { .. })
 }
 
-/// A store may say that it is busy, or that the disk has failed where it has; nothing else.
-fn errors(made: &Made, allowed: &[&str]) -> Result<(), Violation> {
-    match &made.error {
-        Some(Failure::Store(class, text)) if !allowed.contains(class) => {
-            violation("errors", format!("{:?}: {text}", made.call.op))
+/// Whether a call was told that the database is busy.
+pub(crate) fn is_busy(made: &Made) -> bool {
+    matches!(made.error, Some(Failure::Store("busy", _)))
+}
+
+/// A store may say that it is busy, once it has waited for as long as it is to; or that the disk has
+/// failed where it has; nothing else.
+fn errors(made: &Made, scenario: &Scenario, allowed: &[&str]) -> Result<(), Violation> {
+    let Some(error) = &made.error else { return Ok(()) };
+    if is_busy(made) && made.micros < scenario.patience_ms * 1000 {
+        let (op, micros) = (&made.call.op, made.micros);
+        return violation("busy", format!("{op:?} gave up after {micros} µs: {error:?}"));
+    }
+    failure(&format!("{:?}", made.call.op), error, allowed)
+}
+
+/// Whether something may fail like this.
+pub(crate) fn failure(what: &str, failure: &Failure, allowed: &[&str]) -> Result<(), Violation> {
+    match failure {
+        Failure::Store(class, text) if !allowed.contains(class) => {
+            violation("errors", format!("{what}: {text}"))
         }
-        Some(Failure::Panic(text)) => {
-            violation("errors", format!("{:?} panicked: {text}", made.call.op))
-        }
+        Failure::Panic(text) => violation("errors", format!("{what} panicked: {text}")),
         _ => Ok(()),
     }
 }
@@ -130,11 +145,12 @@ impl Versions {
         }
         // A commit that was not answered lies in the log until the next one is written over it, and
         // whoever recovers the log before that brings it back.
-        for state in before.iter().filter(|_| may_be_idle) {
+        // There is no such log beside a rollback journal.
+        for state in before.iter().filter(|_| may_be_idle && made.has_log) {
             keep(&mut states, state.clone());
         }
         // Who changes nothing has nothing to sync, and the commits before it stay as they are.
-        let durable = call.answer.is_some() && !may_be_idle && is_synced(&call.op, scenario);
+        let durable = call.answer.is_some() && !may_be_idle && is_synced(made, scenario);
         self.all.push(Version { from, sure, states, durable });
         Ok(())
     }
@@ -203,12 +219,12 @@ impl Versions {
 }
 
 /// Whether a commit is on the disk when it is answered.
-fn is_synced(op: &Op, scenario: &Scenario) -> bool {
-    match op {
+fn is_synced(made: &Made, scenario: &Scenario) -> bool {
+    match made.call.op {
         // A generation is synced before a fence of it is given out (R14).
         Op::Open { .. } => true,
         // Old engines do not sync the directory that a rollback journal is taken from.
-        Op::OldUpsert(_) | Op::OldDelete { .. } => scenario.journal == Journal::Log,
+        Op::OldUpsert(_) | Op::OldDelete { .. } => made.has_log,
         _ => scenario.full_sync,
     }
 }

@@ -15,6 +15,7 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
 use crate::history::{Answer, Call};
 use crate::machine;
+use crate::machine::kind::Kind;
 use crate::scenario::{Program, Scenario, Step};
 use crate::words::{self, Places};
 use crate::{told, vfs};
@@ -27,6 +28,8 @@ const ROOT: &str = "/leasehold-simulated";
 
 thread_local! {
     static CALLS: RefCell<Vec<Made>> = const { RefCell::new(Vec::new()) };
+    /// What went wrong where nobody asked for anything.
+    static CHORES: RefCell<Vec<Failure>> = const { RefCell::new(Vec::new()) };
     static KNOWN: RefCell<Vec<(Resource, StoreResource)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -38,6 +41,10 @@ pub(crate) struct Made {
     pub(crate) decided: Option<u64>,
     /// What the store said was wrong.
     pub(crate) error: Option<Failure>,
+    /// How long it took on the machine's clock that nobody sets, in microseconds.
+    pub(crate) micros: u64,
+    /// Whether the database was kept with a write-ahead log when it was over.
+    pub(crate) has_log: bool,
 }
 
 /// How a call failed.
@@ -136,6 +143,11 @@ pub(crate) fn take_calls() -> Vec<Made> {
     CALLS.take()
 }
 
+/// Takes what went wrong where nobody asked for anything.
+pub(crate) fn take_chores() -> Vec<Failure> {
+    CHORES.take()
+}
+
 /// Runs one process.
 pub(crate) fn run(number: usize, program: &Program, scenario: &Scenario, boot: usize) {
     let process = Process { number, scenario, boot };
@@ -147,6 +159,18 @@ pub(crate) fn run(number: usize, program: &Program, scenario: &Scenario, boot: u
                 if !vfs::sleep(micros) {
                     return;
                 }
+            }
+            Step::Tidy(bytes) => {
+                let tidied = catch_unwind(AssertUnwindSafe(|| store.tidy(*bytes)));
+                if machine::with(|machine| machine.is_killed()) {
+                    return;
+                }
+                let failure = match tidied {
+                    Ok(Ok(())) => continue,
+                    Ok(Err(error)) => error.into(),
+                    Err(panic) => Failure::Panic(panic_text(&*panic)),
+                };
+                CHORES.with_borrow_mut(|chores| chores.push(failure));
             }
             Step::Ask(op) => {
                 let went_on = process.ask(op, || match &**op {
@@ -166,14 +190,20 @@ pub(crate) fn run(number: usize, program: &Program, scenario: &Scenario, boot: u
             }
         }
     }
+    if scenario.abandons {
+        vfs::enter(Kind::Exit, None, 0);
+    }
 }
 
-/// Opens the store when all is over, and reads what is in it.
-pub(crate) fn audit(scenario: &Scenario, boot: usize) -> Option<Vec<Lease>> {
+/// Opens the store when all is over, reads what is in it, and asks once more.
+pub(crate) fn audit(scenario: &Scenario, boot: usize, asked: &[Op]) -> Option<Vec<Lease>> {
     let process = Process { number: usize::MAX, scenario, boot };
     let mut store = process.open()?;
     let (rows, _) = store.leases().ok()?;
     machine::with(machine::Machine::take_decided);
+    for op in asked {
+        process.ask(op, || Ok(words::ask(&mut store, &Nowhere, op)?));
+    }
     Some(rows.iter().map(|row| words::lease(&Nowhere, row)).collect())
 }
 
@@ -223,9 +253,9 @@ impl Process<'_> {
     /// Makes a call and writes it down. None where the process does not go on after it.
     fn ask(&self, op: &Op, call: impl FnOnce() -> Result<Outcome, Failure>) -> Option<()> {
         vfs::before_call();
-        let invoked = machine::with(|machine| {
+        let (invoked, since) = machine::with(|machine| {
             machine.take_decided();
-            machine.instant()
+            (machine.instant(), machine.micros())
         });
         machine::with(|machine| machine.note(|| told::op(op)));
         let result = catch_unwind(AssertUnwindSafe(call));
@@ -254,7 +284,10 @@ impl Process<'_> {
         let answer = outcome.map(|outcome| Answer { at, outcome });
         let call = Call { process: self.number, op: op.clone(), now, invoked, answer };
         let decided = decided.map(|decided| decided.at);
-        CALLS.with_borrow_mut(|calls| calls.push(Made { call, decided, error }));
+        let (micros, has_log) =
+            machine::with(|machine| (machine.micros() - since, machine.disk.has_log(DATABASE)));
+        let made = Made { call, decided, error, micros, has_log };
+        CALLS.with_borrow_mut(|calls| calls.push(made));
         goes_on.then_some(())
     }
 }

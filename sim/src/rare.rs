@@ -111,10 +111,11 @@ impl Rare {
 
 /// What a call says of the situations that it was in.
 pub(crate) fn of_call(made: &Made) -> Option<Rare> {
+    let is_read = matches!(made.call.op, Op::Check { .. } | Op::CheckFence { .. });
     match (&made.error, made.call.answer.as_ref().map(|answer| &answer.outcome)) {
         (Some(Failure::Store("busy", _)), _) => Some(Rare::TimedOut),
         (Some(Failure::Store(..)), _) => Some(Rare::DiskFailed),
-        (Some(Failure::Killed), _) if made.decided.is_some() => Some(Rare::InDoubt),
+        (Some(Failure::Killed), _) if made.decided.is_some() && !is_read => Some(Rare::InDoubt),
         (_, Some(Outcome::Reclaimed(..))) => Some(Rare::Reclaimed),
         (_, Some(Outcome::Busy(_))) => Some(Rare::Busy),
         (_, Some(Outcome::Stale)) => Some(Rare::Stale),

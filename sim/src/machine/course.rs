@@ -41,6 +41,9 @@ impl Machine {
         if kind == Kind::End {
             self.lives[me] = Life::Ended;
         }
+        if kind == Kind::Exit {
+            self.kill(me);
+        }
         let fails = self.strike(at, kind, me, handle);
         if at >= POINTS_MAX {
             self.endless = true;

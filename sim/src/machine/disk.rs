@@ -8,6 +8,10 @@ use rand_chacha::rand_core::Rng as _;
 /// What a disk writes wholly or not at all, in bytes.
 const SECTOR_BYTES: usize = 512;
 
+/// Where the header of a database says which version of the format it is written and read by: 2 is
+/// the one with a write-ahead log.
+const HEADER_VERSIONS: std::ops::Range<usize> = 18..20;
+
 /// Names a file for as long as somebody has it open, or it has a name.
 pub(crate) type Inode = usize;
 
@@ -97,6 +101,12 @@ impl Disk {
     /// The bytes of the files that have a name, in the order of the names.
     pub(crate) fn contents(&self) -> impl Iterator<Item = &[u8]> {
         self.names.values().map(|inode| &*self.files[*inode].bytes)
+    }
+
+    /// Whether this database is kept with a write-ahead log, as its header says.
+    pub(crate) fn has_log(&self, name: &str) -> bool {
+        let bytes = self.find(name).map(|inode| &self.files[inode].bytes);
+        bytes.and_then(|bytes| bytes.get(HEADER_VERSIONS)) == Some(&[2, 2])
     }
 
     pub(crate) fn len(&self, inode: Inode) -> usize {

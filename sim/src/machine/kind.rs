@@ -42,6 +42,8 @@ pub enum Kind {
     ShmUnmap,
     /// The process waits.
     Sleep,
+    /// The process ends without closing anything: what it still does counts for nothing.
+    Exit,
     /// The process ends.
     End,
 }
@@ -68,6 +70,7 @@ impl Kind {
             Self::ShmBarrier => "shm barrier",
             Self::ShmUnmap => "shm unmap",
             Self::Sleep => "sleep",
+            Self::Exit => "exit",
             Self::End => "end",
         }
     }
