@@ -138,10 +138,18 @@ fn scenario(dice: &mut Dice, config: &Config) -> Scenario {
     let swarm = swarm(dice, &start, boots);
     let mut old_rows = 0;
     let boots = (0..boots).map(|boot| {
-        let processes = 2 + if dice.is(80) { dice.below(3) } else { dice.below(7) };
+        let processes = match dice.below(10) {
+            0 | 1 => 1,
+            2..9 => 2 + dice.below(3),
+            _ => 2 + dice.below(7),
+        };
         let processes = config.processes.unwrap_or(processes);
         // Few processes have time for more.
-        let length = if processes < 4 { 1 + dice.below(6) } else { 1 + dice.below(3) };
+        let length = match processes {
+            1 => 4 + dice.below(9),
+            2 | 3 => 1 + dice.below(6),
+            _ => 1 + dice.below(3),
+        };
         let old_engines = swarm.old_engines && boot == 0;
         (0..processes)
             .map(|_| program(dice, &swarm, length, old_engines.then_some(&mut old_rows)))
