@@ -170,7 +170,7 @@ impl Caller<'_> {
     fn grant(&self, state: &mut State, resource: &Resource) -> Grant {
         let held = state.get(resource).cloned();
         let lease = match held {
-            Some(lease) if lease.fence.is_some() => Lease { migrated: false, ..lease },
+            Some(lease) if lease.fence.is_some() => lease,
             Some(lease) => Lease { migrated: false, fence: Some(state.next_fence()), ..lease },
             None => Lease {
                 resource: resource.clone(),
@@ -194,7 +194,7 @@ impl Caller<'_> {
         Grant { resource: lease.resource, fence, acquired: lease.acquired, expires: lease.expires }
     }
 
-    /// A lease renewed now, on these terms. No note leaves the old one, no known process neither.
+    /// A lease renewed now, on these terms. No note leaves the old one.
     fn on_terms(&self, lease: Lease) -> Lease {
         let terms = self.ask.terms;
         Lease {
@@ -202,7 +202,6 @@ impl Caller<'_> {
             expires: self.now + terms.ttl,
             ttl: terms.ttl,
             note: terms.note.clone().or(lease.note),
-            process: self.process.or(lease.process),
             ..lease
         }
     }

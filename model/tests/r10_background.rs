@@ -98,6 +98,23 @@ fn a_call_that_went_into_the_background_is_one() {
 }
 
 #[test]
+fn a_call_that_asks_twice_is_in_the_background_if_it_once_said_so() {
+    for [first, then] in [[false, true], [true, false], [true, true]] {
+        let mut world = World::new();
+        world.begins("s1@t1");
+        world.runs("s1@t1", "/f", "c1", first);
+        world.runs("s1@t1", "/f", "c1", then);
+        assert_eq!(world.begins("s1@t2"), EpochMismatch, "{first}, {then}");
+        assert_eq!(world.live(), ["s1@t1 /f"]);
+    }
+    let mut world = World::new();
+    world.begins("s1@t1");
+    world.shell("s1@t1", "/f", "c1");
+    world.shell("s1@t1", "/f", "c1");
+    assert_eq!(world.begins("s1@t2"), Count(1));
+}
+
+#[test]
 fn the_post_of_a_kept_call_frees_and_no_other_does() {
     for owner in ["s1@t1", "s1@t2", "s1"] {
         let mut world = kept(false);

@@ -6,7 +6,8 @@
 
 mod common;
 
-use common::{TTL, World};
+use common::hook::in_process;
+use common::{TTL, World, old_row};
 use leasehold_model::{NOTES_MAX, REMEMBERED_MS};
 
 /// `s1@t1` has begun and held `/r/f` until now.
@@ -145,6 +146,39 @@ fn a_part_that_its_owner_has_got_back_is_not_the_whole() {
 }
 
 #[test]
+fn who_comes_upon_its_own_dead_lease_has_lost_nothing() {
+    let mut world = World::new();
+    world.grants("s1@t1", &["/r"]);
+    world.at(TTL).grants("s1@t1", &["/r/a"]);
+    world.grants("s2@t1", &["/r/b"]);
+    assert_eq!(world.refuses("s1@t1", &["/r"]), ["s2@t1 /r/b"], "it gave the rest up itself");
+}
+
+#[test]
+fn what_an_old_engine_wrote_leaves_no_note() {
+    let removals: [fn(&mut World); 2] =
+        [|world| _ = world.grants("s2@t1", &["/f"]), |world| _ = world.reaps()];
+    for removal in removals {
+        let mut world = World::new();
+        world.old_engine_writes(old_row("s1", "/f", 0, TTL));
+        world.at(TTL);
+        removal(&mut world);
+        world.grants("s2@t1", &["/f"]);
+        world.releases("s2@t1");
+        world.grants("s1", &["/f"]);
+    }
+}
+
+#[test]
+fn what_was_reaped_is_told_once_somebody_takes_it() {
+    let mut world = expired();
+    assert_eq!(world.reaps(), 1);
+    assert!(world.posts("s1@t1").is_empty());
+    world.at(TTL + 1).grants("s2@t1", &["/r/f"]);
+    assert_eq!(world.has_lost("s1@t1", "/r/f"), ["/r/f: s2 since 11"]);
+}
+
+#[test]
 fn a_release_or_a_live_refusal_leaves_no_note() {
     let mut world = World::new();
     world.begins("s1@t1");
@@ -181,6 +215,21 @@ fn a_turn_that_is_superseded_and_a_session_that_ends_are_told_nothing() {
     world.at(TTL).grants("s2@t1", &["/f"]);
     world.stops("s1@agent:a");
     world.refuses("s1@agent:a", &["/f"]);
+}
+
+#[test]
+fn the_end_of_a_session_leaves_the_notes_of_others() {
+    let mut world = taken();
+    world.ends_session("s3");
+    world.has_lost("s1@t1", "/r/f");
+    // Nor are those of a turn gone that runs in another living process.
+    let mut world = World::new();
+    world.with(in_process(1)).begins("s1@t1");
+    world.grants("s1@t1", &["/r/f"]);
+    world.at(TTL).with(in_process(2)).begins("s1@u1");
+    world.grants("s2@t1", &["/r/f"]);
+    world.ends_session("s1");
+    world.with(in_process(1)).has_lost("s1@t1", "/r/f");
 }
 
 #[test]

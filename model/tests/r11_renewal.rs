@@ -201,3 +201,16 @@ fn a_post_names_who_else_holds_what_was_written() {
     assert!(world.state.get(&resource("/r/theirs")).is_some(), "and a post removes none");
     assert!(matches!(world.run(&Op::Reap), leasehold_model::Outcome::Reaped(_)));
 }
+
+#[test]
+fn a_post_takes_what_its_call_holds_in_an_older_turn_for_its_own() {
+    let mut world = World::new();
+    world.begins("s1@t1");
+    world.shell_in_background("s1@t1", "/r/mine", "c1");
+    world.shell_in_background("s1@t1", "/r/other", "c2");
+    world.shell_in_background("s1@agent:a", "/r/as", "c1");
+    world.begins("s1@t2");
+    let ended = leasehold_model::CallState::Ended;
+    let (taken, _) = world.posted("s1@t2", &["/r"], Some(("c1".to_owned(), ended)));
+    assert_eq!(taken, ["s1@agent:a /r/as", "s1@t1 /r/other"], "not another call's or thread's");
+}

@@ -181,6 +181,21 @@ fn a_lease_that_is_asked_for_again_learns_the_process_and_never_forgets_it() {
 }
 
 #[test]
+fn what_is_handed_down_is_no_more_the_process_that_held_it() {
+    let mut world = World::new();
+    world.with(in_process(1)).begins("s1@t1");
+    world.grants("s1@t1", &["/f", "/g"]);
+    world.starts("s1@agent:a");
+    world.with(Context::default()).grants("s1@agent:a", &["/f"]);
+    world.with(in_process(2)).fate(1, Standing::Unknown);
+    world.grants("s1@agent:a", &["/g"]);
+    world.fate(1, Standing::Gone);
+    assert_eq!(world.refuses("s2@t1", &["/g"]), ["s1@agent:a /g"]);
+    world.with(Context::default()).fate(2, Standing::Gone);
+    world.reclaims("s2@t1", &["/g"]);
+}
+
+#[test]
 fn a_session_remembers_few_processes_and_forgets_helpers_first() {
     let mut world = World::new();
     world.with(in_process(1)).begins("s1@t1");

@@ -92,6 +92,8 @@ fn a_generation_that_is_half_used_up_ends_at_the_next_open() {
 fn the_highest_fence_of_a_generation_is_below_the_next_and_fits_a_double() {
     let highest = (1 << Fence::COUNT_BITS) - 1;
     assert!(Fence::new(7, highest) < Fence::new(8, 1));
+    // Who opened just before the renewal may grant as often again.
+    assert!(Fence::new(7, 2 * Fence::RENEW_AT) <= Fence::new(8, 0));
     assert!(Fence::new(7, 1) < Fence::new(7, 2));
     // In nine hundred years:
     let late = Fence::new(MINUTES_TO_2026 + 900 * 525_960, highest);

@@ -89,6 +89,20 @@ fn a_sub_agent_that_starts_again_was_named_by_no_list() {
 }
 
 #[test]
+fn the_end_of_a_session_forgets_what_lists_named_and_no_other_sessions() {
+    let mut world = two_run();
+    world.begins("s2@t1");
+    world.grants("s2@agent:a", &["/c"]);
+    world.stops_with("s1@t1", &["a"], &[]);
+    world.stops_with("s2@t1", &["a"], &[]);
+    world.ends_session("s1");
+    world.begins("s1@t2");
+    world.grants("s1@agent:a", &["/a"]);
+    assert_eq!(world.stops_with("s1@t2", &[], &[]), EpochMismatch, "named by no list since");
+    assert_eq!(world.stops_with("s2@t1", &[], &[]), Count(1));
+}
+
+#[test]
 fn in_doubt_it_yields_to_its_own_main_thread() {
     let mut world = interrupted();
     assert_eq!(world.live(), ["s1@agent:a /a", "s1@agent:b /b"], "nothing ends by a begin");

@@ -97,8 +97,9 @@ impl World {
         self.runs(who, path, id, true);
     }
 
+    /// A shell call that writes this path, in the background or not, which must be granted.
     #[track_caller]
-    fn runs(&mut self, who: &str, path: &str, id: &str, background: bool) {
+    pub(crate) fn runs(&mut self, who: &str, path: &str, id: &str, background: bool) {
         let outcome = self.run(&Op::Acquire {
             trees: Vec::new(),
             owner: owner(who),
