@@ -7,7 +7,7 @@ mod search;
 mod system;
 
 pub use generator::{Rules, Scene};
-pub use schedule::{Schedule, Step};
+pub use schedule::{Schedule, Start, Step};
 pub use search::search;
 pub use system::System;
 
