@@ -64,7 +64,7 @@ pub(crate) fn believe(
     let known = |seen: &&mut Seen| seen.session == session && seen.process == *process;
     if let Some(seen) = state.sightings.iter_mut().find(known) {
         // Without ids, calls a second apart are different ones.
-        let other_call = seen.call.is_none() || call.is_none() || seen.call != *call;
+        let other_call = seen.call.is_none() || seen.call != *call;
         let long_enough = now - seen.at >= BELIEVED_AFTER_MS;
         seen.at = seen.at.min(now);
         seen.believed |= *certain || (other_call && long_enough);

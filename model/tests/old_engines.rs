@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{TTL, World, old_row, with_epoch};
+use common::{TTL, World, old_row, terms, with_epoch};
 use leasehold_model::Released::{Absent, Count, EpochMismatch};
 use leasehold_model::{Form, Lease, OldRow, RESERVED_EPOCH};
 
@@ -129,6 +129,21 @@ fn the_fence_of_a_row_taken_over_and_back_is_new() {
     let back = world.at(2).grants_one("s1", "/a");
     assert!(back.fence > ours.fence);
     assert_eq!(back.acquired, 1);
+}
+
+#[test]
+fn a_renewal_tells_its_own_note_and_label() {
+    let mut world = World::new();
+    world.asks(
+        "s1",
+        &["/a"],
+        leasehold_model::Terms { note: Some("ours".to_owned()), ..terms(TTL) },
+    );
+    let renewed = old_row("s1", "/a", 0, 30);
+    world.old_engine_writes(OldRow { note: Some("theirs".to_owned()), ..renewed });
+    let lease = world.row("/a");
+    assert_eq!((lease.agent.as_str(), lease.note.as_deref()), ("old", Some("theirs")));
+    assert!(lease.fence.is_some(), "the rest stays");
 }
 
 #[test]

@@ -7,8 +7,8 @@
 mod common;
 
 use common::hook::in_process;
-use common::{TTL, World, old_row};
-use leasehold_model::{NOTES_MAX, REMEMBERED_MS};
+use common::{DAY, TTL, World, old_row};
+use leasehold_model::NOTES_MAX;
 
 /// `s1@t1` has begun and held `/r/f` until now.
 fn expired() -> World {
@@ -192,6 +192,15 @@ fn a_release_or_a_live_refusal_leaves_no_note() {
 }
 
 #[test]
+fn each_that_lost_it_is_told_by_itself() {
+    let mut world = taken();
+    world.begins("s2@t1");
+    world.at(2 * TTL).grants("s3@t1", &["/r/f"]);
+    assert_eq!(world.has_lost("s1@t1", "/r/f"), ["/r/f: s3 since 20"]);
+    assert_eq!(world.has_lost("s2@t1", "/r/f"), ["/r/f: s3 since 20"]);
+}
+
+#[test]
 fn several_losses_are_told_at_once() {
     let mut world = World::new();
     world.grants("s1@t1", &["/r/a", "/r/b", "/q"]);
@@ -215,6 +224,26 @@ fn a_turn_that_is_superseded_and_a_session_that_ends_are_told_nothing() {
     world.at(TTL).grants("s2@t1", &["/f"]);
     world.stops("s1@agent:a");
     world.refuses("s1@agent:a", &["/f"]);
+}
+
+#[test]
+fn the_end_of_one_owner_leaves_the_notes_of_others() {
+    let ends: [fn(&mut World); 3] = [
+        |world| _ = world.begins("s1@t2"),
+        |world| _ = world.stops("s1@t0"),
+        |world| _ = world.stops("s1@agent:a"),
+    ];
+    for end in ends {
+        let mut world = World::new();
+        world.begins("s1@t1");
+        world.grants("s1@agent:b", &["/r/b"]);
+        world.grants("s3@t1", &["/r/c"]);
+        world.at(TTL).grants("s2@t1", &["/r"]);
+        world.starts("s1@agent:a");
+        end(&mut world);
+        world.has_lost("s1@agent:b", "/r/b");
+        world.has_lost("s3@t1", "/r/c");
+    }
 }
 
 #[test]
@@ -253,8 +282,8 @@ fn a_session_has_so_many_notes_at_most() {
 fn for_a_day() {
     let mut world = taken();
     let mut later = world.clone();
-    world.at(TTL + REMEMBERED_MS).begins("s3@t1");
+    world.at(TTL + DAY).begins("s3@t1");
     world.has_lost("s1@t1", "/r/f");
-    later.at(TTL + REMEMBERED_MS + 1).begins("s3@t1");
+    later.at(TTL + DAY + 1).begins("s3@t1");
     later.grants("s1@t1", &["/r/f"]);
 }

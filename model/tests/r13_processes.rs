@@ -9,7 +9,9 @@ mod common;
 
 use common::hook::{in_process, seen};
 use common::{TTL, World, resource};
-use leasehold_model::{BELIEVED_AFTER_MS, Context, SEEN_MAX, Standing};
+use leasehold_model::{BELIEVED_AFTER_MS, Context, Millis, SEEN_MAX, Standing};
+
+const HOUR: Millis = 3_600_000;
 
 /// `s1@t1` holds `/f` from process 1, of which this is known; the next caller is the command line.
 fn held_from(context: Context, standing: Standing) -> World {
@@ -124,6 +126,10 @@ fn it_is_after_two_different_calls_a_second_apart_or_when_the_client_names_it() 
     assert!(!is_believed(&[(0, Some("c1"), false), (late - 1, Some("c2"), false)]), "too soon");
     assert!(!is_believed(&[(0, Some("c1"), false), (late, Some("c1"), false)]), "the same call");
     assert!(is_believed(&[(0, None, false), (late, None, false)]), "without ids, time tells");
+    assert!(is_believed(&[(0, Some("c1"), false), (late, None, false)]));
+    assert!(is_believed(&[(0, None, false), (late, Some("c1"), false)]));
+    let long = (HOUR, Some("c1"), false);
+    assert!(is_believed(&[(0, Some("c1"), false), long, (HOUR + 1, Some("c2"), false)]));
     assert!(!is_believed(&[(0, None, false), (late - 1, None, false)]));
     assert!(is_believed(&[(0, Some("c1"), true)]));
     assert!(is_believed(&[(0, Some("c1"), false), (0, Some("c1"), true)]));
@@ -136,6 +142,16 @@ fn a_clock_that_stepped_back_makes_nothing_believed() {
     let first = (5000, Some("c1"), false);
     assert!(!is_believed(&[first, (0, Some("c2"), false), (late - 1, Some("c3"), false)]));
     assert!(is_believed(&[first, (0, Some("c2"), false), (late, Some("c3"), false)]));
+}
+
+#[test]
+fn the_last_sight_of_a_believed_process_is_written_down_once_an_hour() {
+    let mut world = World::new();
+    world.at(HOUR).with(in_process(1)).begins("s1@t1");
+    for (now, written) in [(HOUR + 1, HOUR), (2 * HOUR - 1, HOUR), (2 * HOUR, 2 * HOUR)] {
+        world.at(now).posts("s1@t1");
+        assert_eq!(world.state.sightings[0].at, written);
+    }
 }
 
 #[test]
@@ -178,6 +194,18 @@ fn a_lease_that_is_asked_for_again_learns_the_process_and_never_forgets_it() {
     // What was renewed beside it is that process's as well.
     world.reclaims("s2@t1", &["/h"]);
     assert!(world.state.get(&resource("/g")).is_some());
+}
+
+#[test]
+fn the_last_word_on_a_process_counts_and_only_for_that_one() {
+    let mut world = World::new();
+    world.with(in_process(1)).grants("s1@t1", &["/f"]);
+    world.with(in_process(2)).grants("s2@t1", &["/g"]);
+    world.with(Context::default()).fate(1, Standing::Gone);
+    world.fate(2, Standing::Gone);
+    world.fate(1, Standing::Unknown);
+    world.refuses("s3@t1", &["/f"]);
+    world.reclaims("s3@t1", &["/g"]);
 }
 
 #[test]

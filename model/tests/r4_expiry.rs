@@ -6,8 +6,8 @@
 
 mod common;
 
-use common::{TTL, World, old_row, resource};
-use leasehold_model::{Form, Released, SWEEP_AFTER_MS, SWEEP_EVERY, SWEEP_MAX};
+use common::{DAY, TTL, World, old_row, resource};
+use leasehold_model::{Form, Released, SWEEP_EVERY, SWEEP_MAX};
 
 #[test]
 fn another_owner_gets_it_exactly_at_the_expiry() {
@@ -89,7 +89,7 @@ fn the_long_dead_are_swept_some_at_a_time_the_longest_dead_first() {
         world.at(age * TTL).grants("s1@t1", &[&path]);
         paths.push(path);
     }
-    world.at(SWEEP_AFTER_MS * 2);
+    world.at(DAY * 2);
     grants_until_a_sweep(&mut world);
     let (swept, left) = paths.split_at(SWEEP_MAX);
     assert!(swept.iter().all(|path| world.state.get(&resource(path)).is_none()));
@@ -102,10 +102,10 @@ fn the_long_dead_are_swept_some_at_a_time_the_longest_dead_first() {
 fn the_sweep_spares_what_died_within_a_day() {
     let mut world = World::new();
     world.grants("s1@t1", &["/a"]);
-    world.at(TTL + SWEEP_AFTER_MS);
+    world.at(TTL + DAY);
     grants_until_a_sweep(&mut world);
     assert!(world.state.get(&resource("/a")).is_some());
-    world.at(TTL + SWEEP_AFTER_MS + 1);
+    world.at(TTL + DAY + 1);
     grants_until_a_sweep(&mut world);
     assert!(world.state.get(&resource("/a")).is_none());
 }
@@ -114,7 +114,7 @@ fn the_sweep_spares_what_died_within_a_day() {
 fn only_the_grant_that_completes_a_round_sweeps_and_a_jump_over_it_does_too() {
     let mut world = World::new();
     world.grants("s1@t1", &["/a"]);
-    world.at(SWEEP_AFTER_MS * 2);
+    world.at(DAY * 2);
     for number in 1..SWEEP_EVERY - 2 {
         world.grants("s2@t1", &[&format!("/new/{number}")]);
     }

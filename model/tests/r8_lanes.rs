@@ -7,9 +7,9 @@
 mod common;
 
 use common::hook::{in_process, marks, seen, unnamed};
-use common::{TTL, World, owner};
+use common::{DAY, TTL, World, owner};
 use leasehold_model::Released::{Absent, Count, EpochMismatch};
-use leasehold_model::{BELIEVED_AFTER_MS, Context, REMEMBERED_MS, Standing};
+use leasehold_model::{BELIEVED_AFTER_MS, Context, Standing};
 
 /// A client that marks its sub-agents, in this process.
 fn marks_in(process: u32) -> Context {
@@ -168,6 +168,15 @@ fn a_minted_turn_supersedes_and_no_name_is_minted_twice() {
 }
 
 #[test]
+fn a_minted_turn_is_called_by_its_start() {
+    let mut world = World::new();
+    world.starts("s1@agent:a");
+    world.with(unnamed()).begins("s1");
+    let turn = &world.state.turns[0];
+    assert_eq!((turn.started, &turn.owner), (2, &owner("s1@minted:2")));
+}
+
+#[test]
 fn the_sub_agents_of_a_client_without_turn_ids_are_owners_too() {
     let mut world = World::new();
     world.with(unnamed()).begins("s1");
@@ -198,6 +207,22 @@ fn a_second_live_process_of_a_session_is_touched_by_no_begin_stop_or_end() {
     assert_eq!(*world.row("/f"), lease);
     world.with(in_process(1)).grants("s1@t1", &["/f"]);
     assert_eq!(world.ends_session("s1"), Count(1), "its own process may");
+}
+
+#[test]
+fn nor_by_an_end_what_was_leased_before_its_process_was_believed() {
+    let mut world = World::new();
+    world.with(seen(1, Some("c1"), false)).begins("s1@t1");
+    world.grants_for(BELIEVED_AFTER_MS * 2, "s1@t1", &["/f"]);
+    world.grants_for(BELIEVED_AFTER_MS * 2, "s1@agent:a", &["/a"]);
+    // The late end of an old turn renews nothing.
+    world.at(BELIEVED_AFTER_MS).with(seen(1, Some("c2"), false)).stops("s1@t0");
+    assert_eq!((world.row("/f").process, world.row("/a").process), (None, None));
+    world.with(in_process(2)).begins("s1@u1");
+    world.starts("s1@agent:b");
+    assert_eq!(world.ends_session("s1"), EpochMismatch);
+    assert_eq!(world.live(), ["s1@agent:a /a", "s1@t1 /f"]);
+    assert_eq!(world.with(in_process(1)).ends_session("s1"), Count(2));
 }
 
 #[test]
@@ -236,11 +261,11 @@ fn an_agent_of_more_than_a_day_is_still_spared() {
     for hour in 1..=30 {
         world.at(hour * 3_600_000).with(in_process(1)).grants("s1@t1", &["/f"]);
     }
-    assert!(world.now > REMEMBERED_MS);
+    assert!(world.now > DAY);
     world.at(world.now + 1).with(in_process(2));
     assert_eq!(world.begins("s1@t2"), EpochMismatch);
     assert_eq!(world.live(), ["s1@t1 /f"]);
-    world.at(world.now + REMEMBERED_MS + 1).begins("s1@t3");
+    world.at(world.now + DAY + 1).begins("s1@t3");
     world.with(in_process(1)).is_stale("s1@t1", "/f");
 }
 
@@ -259,4 +284,21 @@ fn each_process_has_a_minted_turn_of_its_own() {
     assert_eq!(world.stops("s1"), Count(1));
     assert_eq!(world.stops("s1"), Absent);
     assert_ne!(owner("s1"), one);
+}
+
+#[test]
+fn an_event_means_the_turn_of_its_own_process_first() {
+    let mut world = World::new();
+    world.with(unnamed_in(1)).grants("s1", &["/one"]);
+    world.with(unnamed_in(2)).grants("s1", &["/two"]);
+    let [one, two] = ["/one", "/two"].map(|path| world.row(path).owner.clone());
+    // The other one is in reach of each, for nothing proves any more that it lives.
+    world.fate(1, Standing::Unknown);
+    world.fate(2, Standing::Unknown);
+    world.grants("s1", &["/two/more"]);
+    world.with(unnamed_in(1)).grants("s1", &["/one/more"]);
+    assert_eq!(world.row("/one/more").owner, one);
+    assert_eq!(world.row("/two/more").owner, two);
+    world.with(unnamed_in(3)).grants("s1", &["/two/last"]);
+    assert_eq!(world.row("/two/last").owner, two, "the last one of others");
 }

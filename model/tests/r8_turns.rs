@@ -7,9 +7,9 @@
 
 mod common;
 
-use common::{TTL, World, old_row, owner, terms};
+use common::{DAY, TTL, World, old_row, owner, terms};
 use leasehold_model::Released::{Absent, Count, EpochMismatch};
-use leasehold_model::{Form, Outcome, REMEMBERED_MS, RETIRED_MAX};
+use leasehold_model::{Form, Outcome, RETIRED_MAX};
 
 #[test]
 fn an_interrupt_without_a_stop_leaves_nothing_in_the_way() {
@@ -190,9 +190,9 @@ fn they_are_remembered_for_a_day() {
     let mut world = World::new();
     world.begins("s1@t1");
     world.at(5).begins("s1@t2");
-    world.at(5 + REMEMBERED_MS).begins("s2@t1");
+    world.at(5 + DAY).begins("s2@t1");
     world.is_stale("s1@t1", "/f");
-    world.at(6 + REMEMBERED_MS).begins("s2@t1");
+    world.at(6 + DAY).begins("s2@t1");
     world.begins("s2@t2");
     world.grants("s1@t1", &["/f"]);
 }
@@ -200,12 +200,12 @@ fn they_are_remembered_for_a_day() {
 #[test]
 fn a_day_counts_from_now_where_the_clock_stepped_back() {
     let mut world = World::new();
-    world.at(10 * REMEMBERED_MS).begins("s1@t1");
+    world.at(10 * DAY).begins("s1@t1");
     world.begins("s1@t2");
     world.at(0).begins("s2@t1");
-    world.at(REMEMBERED_MS).begins("s2@t2");
+    world.at(DAY).begins("s2@t2");
     world.is_stale("s1@t1", "/f");
-    world.at(REMEMBERED_MS + 1).begins("s2@t3");
+    world.at(DAY + 1).begins("s2@t3");
     world.grants("s1@t1", &["/f"]);
 }
 
@@ -213,9 +213,9 @@ fn a_day_counts_from_now_where_the_clock_stepped_back() {
 fn a_turn_that_is_at_work_is_not_forgotten() {
     let mut world = World::new();
     world.begins("s1@t1");
-    world.at(REMEMBERED_MS).posts("s1@t1");
-    world.at(REMEMBERED_MS + 5).begins("s2@t1");
+    world.at(DAY).posts("s1@t1");
+    world.at(DAY + 5).begins("s2@t1");
     assert!(world.state.turns.iter().any(|turn| turn.owner == owner("s1@t1")));
-    world.at(2 * REMEMBERED_MS + 1).begins("s2@t2");
+    world.at(2 * DAY + 1).begins("s2@t2");
     assert!(world.state.turns.iter().all(|turn| turn.owner != owner("s1@t1")));
 }

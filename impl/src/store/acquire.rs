@@ -165,10 +165,8 @@ impl<'c> Write<'c> {
         // R7, R9: what is handed over and in the way becomes this owner's.
         for row in std::mem::take(&mut found.inherited) {
             let fence = self.next_fence();
-            let row = StoredLease {
-                lease: Lease { process: None, calls: Vec::new(), ..row.lease },
-                ..row
-            };
+            // Not the process that held it; and no call writes it, or it were not handed over.
+            let row = StoredLease { lease: Lease { process: None, ..row.lease }, ..row };
             let row = self.renew(caller, row, Some(fence), false)?;
             found.own.insert(row.lease.resource.clone(), row);
         }

@@ -209,8 +209,7 @@ pub(super) fn believe(write: &Write<'_>, lane: &mut Lane<'_>) -> rusqlite::Resul
 /// A process that was seen before: it is believed in another call, a second later.
 fn see_again(write: &Write<'_>, seen: &mut Seen, sighting: &Sighting) -> rusqlite::Result<bool> {
     // Without ids, calls a second apart are different ones.
-    let (first, this) = (seen.call.as_ref(), sighting.call.as_ref());
-    let other_call = first.is_none() || this.is_none() || first != this;
+    let other_call = seen.call.is_none() || seen.call != sighting.call;
     let age_ms = write.now_ms - seen.at_ms;
     let by_now = sighting.certain || (other_call && age_ms >= BELIEVED_AFTER_MS);
     let believed = seen.believed || by_now;

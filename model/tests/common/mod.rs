@@ -17,6 +17,9 @@ use leasehold_model::{
 /// What a lease lasts unless a test says otherwise.
 pub(crate) const TTL: Millis = 10;
 
+/// How long turns, notes and the dead are remembered.
+pub(crate) const DAY: Millis = 86_400_000;
+
 /// The owner written `session@epoch`.
 pub(crate) fn owner(name: &str) -> Owner {
     let (session, epoch) = name.split_once('@').unwrap_or((name, ""));
