@@ -215,8 +215,10 @@ fn what_is_handed_down_is_no_more_the_process_that_held_it() {
     world.grants("s1@t1", &["/f", "/g"]);
     world.starts("s1@agent:a");
     world.with(Context::default()).grants("s1@agent:a", &["/f"]);
-    world.with(in_process(2)).fate(1, Standing::Unknown);
-    world.grants("s1@agent:a", &["/g"]);
+    world.fate(1, Standing::Gone);
+    assert_eq!(world.refuses("s2@t1", &["/f"]), ["s1@agent:a /f"], "nobody knows whose");
+    world.fate(1, Standing::Unknown);
+    world.with(in_process(2)).grants("s1@agent:a", &["/g"]);
     world.fate(1, Standing::Gone);
     assert_eq!(world.refuses("s2@t1", &["/g"]), ["s1@agent:a /g"]);
     world.with(Context::default()).fate(2, Standing::Gone);

@@ -16,5 +16,6 @@ pub mod outcome;
 pub mod payload;
 pub mod row;
 pub mod sandbox;
+pub mod story;
 #[cfg(unix)]
 pub mod user;

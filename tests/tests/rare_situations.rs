@@ -5,147 +5,12 @@
 
 use leasehold::store;
 use leasehold_model::{
-    CALLS_MAX, CallState, Context, End, Fence, Millis, NOTES_MAX, OldRow, Op, Owner, Process,
-    RETIRED_MAX, Resource, Running, SEEN_MAX, SUBAGENTS_MAX, SWEEP_EVERY, ShellCall, Sighting,
-    Standing, Terms,
+    CALLS_MAX, End, Fence, Millis, NOTES_MAX, Op, RETIRED_MAX, Resource, SEEN_MAX, SUBAGENTS_MAX,
+    SWEEP_EVERY, Standing,
 };
-use leasehold_tests::conformance::{Schedule, Start, Step, conform};
+use leasehold_tests::story::{START_MS, Story, TTL_MS};
 
-/// The moment at which stories start, in milliseconds since 1970.
-const START_MS: Millis = 1_800_000_000_000;
-/// What a lease lasts.
-const TTL_MS: Millis = 10_000;
 const DAY_MS: Millis = 86_400_000;
-
-/// A list of operations in the course of being told.
-struct Story {
-    at_ms: Millis,
-    context: Context,
-    steps: Vec<Step>,
-}
-
-impl Story {
-    fn new() -> Self {
-        let mut story = Self { at_ms: START_MS, context: Context::default(), steps: Vec::new() };
-        story.tell(Op::Open { boot: "boot-1".to_owned() });
-        story
-    }
-
-    /// Plays it on store and model.
-    #[track_caller]
-    fn conforms(self) {
-        let what = String::new();
-        let schedule = Schedule { what, start: Start::Empty, steps: self.steps };
-        if let Err(why) = conform(&schedule, &|| ()) {
-            panic!("{why}");
-        }
-    }
-
-    fn tell(&mut self, op: Op) -> &mut Self {
-        self.steps.push(Step { at_ms: self.at_ms, op, look: true });
-        self
-    }
-
-    /// From now on it is so long after the start.
-    fn at(&mut self, since_ms: Millis) -> &mut Self {
-        self.at_ms = START_MS + since_ms;
-        self
-    }
-
-    /// From now on events come from this process, which the client names.
-    fn in_process(&mut self, number: u32) -> &mut Self {
-        let sighting = Sighting { process: Process(number), certain: true, call: None };
-        self.context.sighting = Some(sighting);
-        self
-    }
-
-    /// From now on no process is seen.
-    fn in_no_process(&mut self) -> &mut Self {
-        self.context.sighting = None;
-        self
-    }
-
-    fn asks(&mut self, who: &str, paths: &[&str]) -> &mut Self {
-        self.asks_for(who, paths, None)
-    }
-
-    fn shell(&mut self, who: &str, path: &str, id: &str, background: bool) -> &mut Self {
-        self.asks_for(who, &[path], Some(ShellCall { id: id.to_owned(), background }))
-    }
-
-    fn asks_for(&mut self, who: &str, paths: &[&str], call: Option<ShellCall>) -> &mut Self {
-        let context = self.context.clone();
-        self.tell(Op::Acquire {
-            owner: owner(who),
-            resources: paths.iter().map(|path| Resource::new(path)).collect(),
-            trees: Vec::new(),
-            terms: Terms { agent: "test".to_owned(), ttl: TTL_MS, note: None },
-            call,
-            context,
-        })
-    }
-
-    fn begins(&mut self, who: &str) -> &mut Self {
-        let context = self.context.clone();
-        self.tell(Op::Begin { owner: owner(who), context })
-    }
-
-    fn starts(&mut self, who: &str) -> &mut Self {
-        let context = self.context.clone();
-        self.tell(Op::SubagentStart { owner: owner(who), context })
-    }
-
-    fn posts(&mut self, who: &str, path: &str, ended: Option<&str>) -> &mut Self {
-        let context = self.context.clone();
-        let call = ended.map(|id| (id.to_owned(), CallState::Ended));
-        self.tell(Op::Post {
-            owner: owner(who),
-            resources: vec![Resource::new(path)],
-            call,
-            context,
-        })
-    }
-
-    /// A Stop that lists these sub-agents.
-    fn stops(&mut self, who: &str, subagents: &[&str]) -> &mut Self {
-        let context = self.context.clone();
-        let subagents = subagents.iter().map(|&name| name.to_owned()).collect();
-        let how = End::Stop(Some(Running { subagents, shells: Vec::new() }));
-        self.tell(Op::End { owner: owner(who), how, context })
-    }
-
-    fn ends_session(&mut self, session: &str) -> &mut Self {
-        let context = self.context.clone();
-        self.tell(Op::EndSession { session: session.to_owned(), context })
-    }
-
-    fn releases(&mut self, who: &str) -> &mut Self {
-        self.tell(Op::Release { owner: owner(who), hand_over: true })
-    }
-
-    fn fate(&mut self, number: u32, standing: Standing) -> &mut Self {
-        self.tell(Op::Fate { process: Process(number), standing })
-    }
-
-    /// An old engine writes a row that lasts one TTL.
-    fn old_engine_writes(&mut self, session: &str, path: &str) -> &mut Self {
-        let at_ms = self.at_ms;
-        self.tell(Op::OldUpsert(OldRow {
-            resource: Resource::new(path),
-            session: session.to_owned(),
-            epoch: None,
-            agent: "old".to_owned(),
-            acquired: at_ms,
-            expires: at_ms + TTL_MS,
-            note: None,
-        }))
-    }
-}
-
-fn owner(name: &str) -> Owner {
-    let (session, epoch) = name.split_once('@').unwrap_or((name, ""));
-    Owner::new(session, epoch).expect("a good name")
-}
 
 #[test]
 fn the_bounds_are_the_same() {
@@ -163,7 +28,7 @@ fn the_bounds_are_the_same() {
 /// R11: neither one's own dead lease nor an old engine's row leaves a note.
 #[test]
 fn what_leaves_no_note() {
-    let mut story = Story::new();
+    let mut story = Story::on_new_database();
     story.asks("s1@t1", &["/r"]).old_engine_writes("s2", "/q").at(TTL_MS);
     story.asks("s1@t1", &["/r/a", "/q"]).asks("s3@t1", &["/r/b"]).asks("s1@t1", &["/r"]);
     story.releases("s1@t1").asks("s2", &["/q"]);
@@ -175,7 +40,7 @@ fn what_leaves_no_note() {
 /// R11: the end of a session takes its own notes, but for those of another living process.
 #[test]
 fn whose_notes_end_with_a_session() {
-    let mut story = Story::new();
+    let mut story = Story::on_new_database();
     story.in_process(1).begins("s1@t1").asks("s1@t1", &["/r/a"]);
     story.in_process(2).begins("s1@u1").asks("s1@u1", &["/r/b"]);
     story.at(TTL_MS).in_no_process().asks("s2@t1", &["/r/a", "/r/b"]);
@@ -187,7 +52,7 @@ fn whose_notes_end_with_a_session() {
 /// R9: what a list named is forgotten with the session, and with no other.
 #[test]
 fn a_session_that_ended_was_named_by_no_list() {
-    let mut story = Story::new();
+    let mut story = Story::on_new_database();
     for session in ["s1", "s2"] {
         let [main, subagent] = ["t1", "agent:a"].map(|epoch| format!("{session}@{epoch}"));
         story.begins(&main).asks(&subagent, &[&format!("/r/{session}")]).stops(&main, &["a"]);
@@ -201,7 +66,7 @@ fn a_session_that_ended_was_named_by_no_list() {
 #[test]
 fn whose_process_a_lease_is_that_was_handed_down() {
     for taker in [None, Some(2)] {
-        let mut story = Story::new();
+        let mut story = Story::on_new_database();
         story.in_process(1).begins("s1@t1").asks("s1@t1", &["/r/a"]).starts("s1@agent:a");
         story.fate(1, Standing::Unknown);
         match taker {
@@ -218,12 +83,12 @@ fn whose_process_a_lease_is_that_was_handed_down() {
 #[test]
 fn calls_of_one_lease() {
     for [first, then] in [[false, false], [false, true], [true, false], [true, true]] {
-        let mut story = Story::new();
+        let mut story = Story::on_new_database();
         story.begins("s1@t1").shell("s1@t1", "/r/a", "c1", first);
         story.shell("s1@t1", "/r/a", "c1", then).begins("s1@t2");
         story.conforms();
     }
-    let mut story = Story::new();
+    let mut story = Story::on_new_database();
     for number in 0..=CALLS_MAX {
         story.shell("s1@t1", "/r/a", &format!("c{number}"), true);
     }
@@ -233,7 +98,7 @@ fn calls_of_one_lease() {
 /// R10, R11: a post takes for its own what its call holds in an older turn.
 #[test]
 fn a_post_in_a_later_turn() {
-    let mut story = Story::new();
+    let mut story = Story::on_new_database();
     story.begins("s1@t1").shell("s1@t1", "/r/a", "c1", true).shell("s1@t1", "/r/ab", "c2", true);
     story.shell("s1@agent:a", "/r/a0", "c1", true).begins("s1@t2");
     story.posts("s1@t2", "/r", None).posts("s1@t2", "/r", Some("c1"));
@@ -243,7 +108,7 @@ fn a_post_in_a_later_turn() {
 /// R4: at most so many of the long dead are swept, the longest dead first, and none within a day.
 #[test]
 fn the_long_dead_are_swept() {
-    let mut story = Story::new();
+    let mut story = Story::on_new_database();
     for age in 0..40 {
         story.at(age * TTL_MS).asks("s1@t1", &[&format!("/r/{}", 99 - age)]);
     }
@@ -252,7 +117,7 @@ fn the_long_dead_are_swept() {
     for number in 0..2 * SWEEP_EVERY {
         story.asks("s2@t1", &[&format!("/r/new-{number}")]);
     }
-    story.at_ms += 1;
+    story.at(40 * TTL_MS + DAY_MS + 1);
     for number in 0..SWEEP_EVERY {
         story.asks("s3@t1", &[&format!("/r/newer-{number}"), &format!("/r/newest-{number}")]);
     }
@@ -263,7 +128,7 @@ fn the_long_dead_are_swept() {
 #[test]
 fn what_is_a_day_old_is_forgotten() {
     for since_ms in [DAY_MS, DAY_MS + 1] {
-        let mut story = Story::new();
+        let mut story = Story::on_new_database();
         story.in_process(1).begins("s1@t1").begins("s1@t2").asks("s1@t2", &["/r/a"]);
         story.asks("s4@agent:a", &["/r/ab"]).in_no_process();
         story.at(TTL_MS).asks("s2@t1", &["/r/a"]).at(since_ms).begins("s3@t1");
@@ -277,7 +142,7 @@ fn what_is_a_day_old_is_forgotten() {
 #[test]
 fn a_turn_is_silent_after_one_ttl() {
     for since_ms in [TTL_MS - 1, TTL_MS, TTL_MS + 1] {
-        let mut story = Story::new();
+        let mut story = Story::on_new_database();
         story.context.begins = true;
         story.begins("s1@t1").at(since_ms).asks("s1@t2", &["/r/a"]).asks("s1@t1", &["/r/a0"]);
         story.conforms();
@@ -287,7 +152,7 @@ fn a_turn_is_silent_after_one_ttl() {
 /// R14: a fence stands for what it is on and in it, to the last millisecond.
 #[test]
 fn a_fence_stands_until_its_lease_ends() {
-    let mut story = Story::new();
+    let mut story = Story::on_new_database();
     story.asks("s1@t1", &["/r/a"]);
     let fence = Fence::new(START_MS / 60_000, 1);
     for since_ms in [0, TTL_MS - 1, TTL_MS] {
@@ -297,4 +162,167 @@ fn a_fence_stands_until_its_lease_ends() {
         }
     }
     story.conforms();
+}
+
+/// R9: what a sub-agent in doubt holds yields to its own main thread, and to nobody else.
+#[test]
+fn whom_a_sub_agent_in_doubt_yields_to() {
+    let mut story = Story::on_new_database();
+    for session in ["s1", "s2"] {
+        story.begins(&format!("{session}@t1")).starts(&format!("{session}@agent:a"));
+        story.asks(&format!("{session}@agent:a"), &[&format!("/r/{session}")]);
+    }
+    story.shell("s1@agent:b", "/r/b", "c1", false).begins("s1@t2");
+    for other in ["s1@agent:c", "s1", "s2@t1", "s1@t2"] {
+        story.asks(other, &["/r/s1", "/r/s2"]).asks(other, &["/r/b"]);
+    }
+    story.asks("s1@t2", &["/r/s1"]).asks("s1@agent:a", &["/r/s1"]);
+    story.begins("s2@t2").asks("s2@agent:a", &["/r/a"]).asks("s2@t2", &["/r/s2"]);
+    story.conforms();
+}
+
+/// R9: what a main thread used last before the start of its sub-agent is handed down, and no more.
+#[test]
+fn what_is_handed_down() {
+    let mut story = Story::on_new_database();
+    story.begins("s1@t1").asks("s1@t1", &["/r/a", "/r/ab"]).starts("s1@agent:a");
+    story.asks("s1@t1", &["/r/ab", "/r/a0"]).shell("s1@t1", "/r/a!", "c1", false);
+    story.starts("s1@agent:b").asks("s1@t1", &["/r/a0"]);
+    for path in ["/r/a0", "/r/a!", "/r/ab", "/r/a"] {
+        story.asks("s1@agent:a", &[path]).asks("s1@agent:b", &[path]).asks("s2@agent:a", &[path]);
+    }
+    story.asks("s1@t1", &["/r/a"]).stops("s1@agent:a", &[]).asks("s1@t1", &["/r/a"]);
+    story.conforms();
+}
+
+/// R7, R9: what would be handed over must not overlap a stranger's lease.
+#[test]
+fn what_comes_along_is_in_the_way_too() {
+    let mut story = Story::upgraded(&["s1 /r", "s2 /r/a/x"]);
+    story.asks("s1@t1", &["/r/ab"]).asks("s2@t1", &["/r/a/x"]).releases("s2@t1");
+    story.asks("s1@t1", &["/r/ab"]);
+    story.conforms();
+    let mut story = Story::on_new_database();
+    story.begins("s1@t1").asks("s1@t1", &["/r"]).starts("s1@agent:a");
+    story.old_engine_writes("s2", "/r/a").asks("s1@agent:a", &["/r/ab"]);
+    story.tell(Op::OldDelete { session: "s2".to_owned() }).asks("s1@agent:a", &["/r/ab"]);
+    story.conforms();
+}
+
+/// R10: the calls of each thread are its own, and each kept lease that goes counts if it is live.
+#[test]
+fn whose_calls_end() {
+    let holders = ["s1@t1", "s1@agent:a", "s1@agent:b", "s1", "s2@t1"];
+    for who in holders {
+        let mut story = Story::on_new_database();
+        story.begins("s1@t1");
+        for (number, holder) in holders.iter().enumerate() {
+            story.shell(holder, &format!("/r/{number}"), "c1", true);
+        }
+        story.goes_on(who, "c1", "task-1").posts(who, "/r", Some("c1"));
+        story.begins("s1@t2").posts("s1@t2", "/r", Some("c1"));
+        story.stops_with("s1@t2", &[], &["task-1"]).stops("s1@t2", &[]);
+        story.conforms();
+    }
+}
+
+/// R6, R10: what counts as given back, by each kind of end, before the expiry and at it.
+#[test]
+fn how_many_leases_an_end_gives_back() {
+    for since_ms in [0, TTL_MS] {
+        for end in 0..5 {
+            let mut story = Story::upgraded(&["s1 /r/0", "s1 /r/1"]);
+            story.begins("s1@t0").asks("s1@t0", &["/r/own"]).begins("s1@t1");
+            for path in ["/r/a", "/r/ab"] {
+                story.shell("s1@t1", path, "c1", true).goes_on("s1@t1", "c1", "task-1");
+            }
+            story.asks("s1@t1", &["/r/2", "/r/3"]).asks("s1@agent:a", &["/r/4", "/r/5"]);
+            story.stops_with("s1@t1", &["a"], &["task-1"]).asks("s1@t1", &["/r/2", "/r/3"]);
+            story.at(since_ms);
+            match end {
+                0 => story.begins("s1@t2").stops("s1@t2", &[]),
+                1 => story.stops("s1@t1", &[]),
+                2 => story.ends("s1@t1", End::Interrupt).ends("s1@agent:a", End::Stop(None)),
+                3 => story.ends_session("s1"),
+                _ => story.posts("s1@t1", "/r", Some("c1")).releases("s1@t1"),
+            };
+            story.conforms();
+        }
+    }
+}
+
+/// R7, R8: a begin, a Stop and a release take the migrated rows that are left.
+#[test]
+fn what_becomes_of_migrated_rows() {
+    for end in 0..5 {
+        let mut story = Story::upgraded(&["s1 /r/0", "s1 /r/1", "s2 /r/2"]);
+        match end {
+            0 => story.begins("s1@t1"),
+            1 => story.begins("s1").asks("s1@agent:a", &["/r/0"]).stops("s1@agent:a", &[]),
+            2 => story.asks("s1", &["/r/0"]).asks("s1@t1", &["/r/1"]).releases("s1@t1"),
+            3 => story.asks("s1@t1", &["/r/1"]).stops("s1@t1", &[]).releases("s1"),
+            _ => story.unnamed().begins("s1").stops("s1", &[]),
+        };
+        story.conforms();
+    }
+}
+
+/// R8: a minted turn lasts from one end to the next begin, and each process has its own.
+#[test]
+fn minted_turns() {
+    let mut story = Story::on_new_database();
+    story.unnamed().begins("s1").asks("s1", &["/r/a"]).begins("s1").stops("s1", &[]).begins("s1");
+    story.asks("s1", &["/r/a"]).stops("s1", &[]).asks("s1", &["/r/a"]).begins("s1");
+    story.in_process(1).asks("s2", &["/r/1"]).in_process(2).asks("s2", &["/r/2"]);
+    story.fate(1, Standing::Unknown).fate(2, Standing::Unknown).asks("s2", &["/r/4"]);
+    story.in_process(1).asks("s2", &["/r/3"]).in_process(3).asks("s2", &["/r/5"]);
+    story.asks("s2", &["/r/3"]).stops("s2", &[]).in_process(2).begins("s2").asks("s2", &["/r/1"]);
+    story.conforms();
+}
+
+/// R13: which sightings make a process believed, and what its end frees.
+#[test]
+fn when_a_process_is_believed() {
+    let calls = [None, Some("c1"), Some("c2")];
+    for (first, then) in calls.into_iter().flat_map(|one| calls.map(|other| (one, other))) {
+        for since_ms in [-1, 0, 999, 1000, 1001, 3_600_000] {
+            let mut story = Story::on_new_database();
+            story.perhaps_in(1, first).asks("s1@t1", &["/r/a"]).begins("s4@t1");
+            story.at(since_ms).perhaps_in(1, then).asks("s1@t1", &["/r/a"]).at(since_ms + 1000);
+            story.perhaps_in(1, Some("c3")).begins("s4@t1").asks("s4@t1", &["/r/ab"]);
+            story.fate(1, Standing::Gone).in_no_process().asks("s2@t1", &["/r/a"]);
+            story.asks("s2@t1", &["/r/ab"]);
+            story.conforms();
+        }
+    }
+}
+
+/// R13: what a dead process held is reclaimed, but not what a shell call of it may still write.
+#[test]
+fn what_is_reclaimed() {
+    let mut story = Story::on_new_database();
+    story.in_process(1).asks("s1@t1", &["/r/a"]).shell("s1@t1", "/r/ab", "c1", false);
+    story.in_process(2).asks("s3@t1", &["/r/a0"]).in_no_process().asks("s3@t1", &["/r/a!"]);
+    story.fate(1, Standing::Gone).asks("s1@t1", &["/r/a"]).asks("s2@t1", &["/r/a/x", "/r/a0"]);
+    for path in ["/r/a/x", "/r/ab", "/r/a0", "/r/a!"] {
+        story.asks("s2@t1", &[path]);
+    }
+    story.conforms();
+}
+
+/// R8, R13: a session's process that many later ones have pushed out is believed no more.
+#[test]
+fn a_session_remembers_few_processes() {
+    for number in [SEEN_MAX - 1, SEEN_MAX] {
+        let mut story = Story::on_new_database();
+        story.in_process(1).begins("s1@t1").asks("s1@t1", &["/r/a"]);
+        for helper in 0..20 {
+            story.perhaps_in(100 + helper, Some("c1")).ends("s1@t0", End::Interrupt);
+        }
+        for other in 0..u32::try_from(number).expect("small") {
+            story.in_process(2 + other).ends("s1@t0", End::Interrupt);
+        }
+        story.begins("s1@t2").asks("s1@t1", &["/r/a"]);
+        story.conforms();
+    }
 }

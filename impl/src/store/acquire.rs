@@ -219,12 +219,10 @@ impl<'c> Write<'c> {
         Ok(found)
     }
 
-    /// R9: the session's sub-agents that may be dead, if one is in the way of their main thread.
+    /// R9: the session's sub-agents that may be dead, if any is in the way of a main thread.
     fn doubted(&self, caller: &Caller<'_>, met: &Met) -> rusqlite::Result<BTreeSet<String>> {
         let owner = &caller.owner;
-        let of_subagent = |row: &StoredLease| {
-            row.lease.owner.is_subagent() && row.lease.owner.session() == owner.session()
-        };
+        let of_subagent = |row: &StoredLease| row.lease.owner.is_subagent();
         if owner.is_tokened_main_thread() && met.rows().any(of_subagent) {
             self.in_doubt(&caller.lane)
         } else {
