@@ -179,3 +179,15 @@ fn so_many_sub_agents_are_remembered_of_a_session() {
     assert_eq!(world.state.subagents.len(), SUBAGENTS_MAX + 1);
     assert_eq!(world.state.subagents[0].owner, common::owner("s2@agent:other"));
 }
+
+#[test]
+fn the_end_of_one_sub_agent_says_nothing_of_its_siblings() {
+    let mut world = World::new();
+    world.begins("s1@t1");
+    world.grants("s1@t1", &["/f", "/g"]);
+    world.starts("s1@agent:a");
+    world.starts("s1@agent:b");
+    world.stops("s1@agent:a");
+    world.grants("s1@agent:b", &["/f"]);
+    assert_eq!(world.refuses("s1@agent:a", &["/g"]), ["s1@t1 /g"], "its start is over");
+}
