@@ -38,14 +38,23 @@ fn r2_a_grant_that_tells_another_fence() {
 fn r9_what_was_not_asked_for_is_not_handed_down_nor_without_a_new_fence() {
     let mut world = World::new();
     world.begins("s1@t1");
-    world.grants("s1@t1", &["/f", "/far"]);
+    world.grants("s1@t1", &["/far"]);
+    world.grants("s1@t1", &["/f"]);
     world.starts("s1@agent:a");
     let taken = Step::of(&world, plain("s1@agent:a", "/f"));
-    taken.breaks("R1", |step| {
+    let hand_down_too = |step: &mut Step| {
         step.after.count += 1;
         let fence = Fence::new(step.after.generation, step.after.count);
         let far = step.left("/far");
         (far.owner, far.fence) = (owner("s1@agent:a"), Some(fence));
+    };
+    taken.breaks("R1", hand_down_too);
+    taken.breaks("R1", |step| {
+        hand_down_too(step);
+        // Its own dead lease above both went by the way.
+        let mut own = step.after.leases[0].clone();
+        (own.resource, own.expires, own.fence) = (resource("/"), 0, None);
+        step.before.leases.push(own);
     });
     taken.breaks("R9", |step| {
         let old = step.before.get(&resource("/f")).expect("a lease").fence;
@@ -156,6 +165,18 @@ fn r8_a_begin_supersedes_no_sub_agent_no_other_session_and_only_what_it_retires(
     });
 }
 
+#[test]
+fn r8_an_older_turn_holds_nothing_though_it_was_not_retired() {
+    let mut world = World::new();
+    world.begins("s1@t1");
+    world.grants("s1@t1", &["/f"]);
+    let taken = Step::of(&world, begin("s1@t2"));
+    taken.breaks("R8", |step| {
+        step.undo("/f");
+        step.after.turns.iter_mut().for_each(|turn| turn.retired = false);
+    });
+}
+
 /// The turn `s1@t1` of process 1, which lives, has been silent so long, and a sub-agent has not.
 /// Its lease `/f` is older than the belief in its process.
 fn silent_for(silence: i64) -> Step {
@@ -183,7 +204,6 @@ fn r8_a_living_process_is_spared_until_its_turn_is_forgotten() {
 fn r8_a_lease_alone_tells_of_a_living_process_and_each_process_is_believed_for_itself() {
     let mut world = World::new();
     world.with(in_process(1)).grants("s1@t1", &["/f"]);
-    world.grants("s2@t1", &["/other"]);
     let op = Op::Begin { owner: owner("s1@t2"), context: in_process(2) };
     let taken = Step::of(&world, op);
     taken.breaks("R8", |step| {

@@ -254,13 +254,18 @@ fn how_many_leases_an_end_gives_back() {
 /// R7, R8: a begin, a Stop and a release take the migrated rows that are left.
 #[test]
 fn what_becomes_of_migrated_rows() {
-    for end in 0..5 {
+    for end in 0..6 {
         let mut story = Story::upgraded(&["s1 /r/0", "s1 /r/1", "s2 /r/2"]);
         match end {
             0 => story.begins("s1@t1"),
             1 => story.begins("s1").asks("s1@agent:a", &["/r/0"]).stops("s1@agent:a", &[]),
             2 => story.asks("s1", &["/r/0"]).asks("s1@t1", &["/r/1"]).releases("s1@t1"),
             3 => story.asks("s1@t1", &["/r/1"]).stops("s1@t1", &[]).releases("s1"),
+            4 => {
+                // A turn that a write began leaves them until its Stop.
+                story.context.begins = true;
+                story.asks("s1@t1", &["/r/a"]).stops("s1@t0", &[]).stops("s1@t1", &[])
+            }
             _ => story.unnamed().begins("s1").stops("s1", &[]),
         };
         story.conforms();
@@ -323,6 +328,24 @@ fn a_session_remembers_few_processes() {
             story.in_process(2 + other).ends("s1@t0", End::Interrupt);
         }
         story.begins("s1@t2").asks("s1@t1", &["/r/a"]);
+        story.conforms();
+    }
+}
+
+/// R8, R13: how long a believed process is remembered: from its last sight, to the hour.
+#[test]
+fn how_long_a_process_is_believed() {
+    let half_an_hour_ms = 1_800_000;
+    for seen_for in [1, 2, 3, 48] {
+        let mut story = Story::on_new_database();
+        story.perhaps_in(1, Some("c1")).begins("s1@t1");
+        story.at(1000).perhaps_in(1, Some("c2")).posts("s1@t1", "/r", None).in_process(2);
+        story.begins("s1@t2").in_process(1).asks("s1@t1", &["/r/a"]);
+        for half_hour in 1..=seen_for {
+            story.at(half_hour * half_an_hour_ms).posts("s1@t1", "/r", None);
+        }
+        story.at((seen_for - 1) * half_an_hour_ms + DAY_MS + 1001).in_process(2).begins("s1@t3");
+        story.in_process(1).asks("s1@t1", &["/r/a"]);
         story.conforms();
     }
 }
