@@ -17,6 +17,19 @@ lint:
 mutants *NAMES:
     cargo run -q -p leasehold-sim -- mutants {{NAMES}}
 
+# Change the model, then the store, in every small way; a test must notice each. Takes hours, and
+# needs cargo-mutants. The second look at the store tries what its stories let pass on all tests.
+cargo-mutants *OPTIONS:
+    -cargo mutants -p leasehold-model -o target/mutants/model {{OPTIONS}}
+    -just mutants-of-store {{OPTIONS}} -- --test rare_situations
+    -just mutants-of-store --iterate {{OPTIONS}}
+
+[private]
+mutants-of-store *OPTIONS:
+    LEASEHOLD_SEED=7 cargo mutants -p leasehold -f impl/src/store.rs -f 'impl/src/store/**' \
+        --test-package leasehold,leasehold-tests --baseline skip --timeout 600 \
+        -o target/mutants/store {{OPTIONS}}
+
 # What a call costs, as ratios on this machine.
 bench:
     cargo build --release -p leasehold -p leasehold-sim

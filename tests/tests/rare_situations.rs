@@ -37,6 +37,20 @@ fn what_leaves_no_note() {
     story.conforms();
 }
 
+/// R11: what its owner holds again, by itself or with what it lies in, it has not lost.
+#[test]
+fn what_was_got_back_is_not_lost() {
+    for again in ["/r/a", "/r", "/r/a/x", "/r/ab"] {
+        let mut story = Story::on_new_database();
+        story.asks("s1@t1", &["/r/a"]).asks("s4@t1", &["/r/a0"]).at(TTL_MS);
+        story.asks("s3@t1", &["/r/b"]).asks("s2@t1", &["/r"]).releases("s3@t1");
+        story.asks("s1@t1", &[again]).releases("s1@t1").asks("s2@t1", &["/r"]).releases("s2@t1");
+        story.posts("s1@t1", "/r", None).posts("s1@t1", "/r", None).asks("s1@t1", &["/r/a/x"]);
+        story.asks("s4@t1", &["/r/ab"]).asks("s4@t1", &["/r"]).asks("s4@t1", &["/r"]);
+        story.conforms();
+    }
+}
+
 /// R11: the end of a session takes its own notes, but for those of another living process.
 #[test]
 fn whose_notes_end_with_a_session() {
