@@ -189,7 +189,7 @@ impl Story {
 }
 
 /// A row of the first engine that lasts one TTL from this moment.
-fn old_row(session: &str, path: &str, at_ms: Millis) -> OldRow {
+pub fn old_row(session: &str, path: &str, at_ms: Millis) -> OldRow {
     OldRow {
         resource: Resource::new(path),
         session: session.to_owned(),
@@ -201,7 +201,8 @@ fn old_row(session: &str, path: &str, at_ms: Millis) -> OldRow {
     }
 }
 
-fn owner(name: &str) -> Owner {
+/// The owner written `session@epoch`.
+pub fn owner(name: &str) -> Owner {
     let (session, epoch) = name.split_once('@').unwrap_or((name, ""));
     Owner::new(session, epoch).expect("a good name")
 }

@@ -5,10 +5,10 @@
 
 use leasehold::store;
 use leasehold_model::{
-    CALLS_MAX, End, Fence, Millis, NOTES_MAX, Op, RETIRED_MAX, Resource, SEEN_MAX, SUBAGENTS_MAX,
-    SWEEP_EVERY, Standing,
+    CALLS_MAX, End, Fence, Millis, NOTES_MAX, OldRow, Op, RETIRED_MAX, Resource, SEEN_MAX,
+    SUBAGENTS_MAX, SWEEP_EVERY, Standing,
 };
-use leasehold_tests::story::{START_MS, Story, TTL_MS};
+use leasehold_tests::story::{START_MS, Story, TTL_MS, old_row, owner};
 
 const DAY_MS: Millis = 86_400_000;
 
@@ -268,7 +268,7 @@ fn how_many_leases_an_end_gives_back() {
 /// R7, R8: a begin, a Stop and a release take the migrated rows that are left.
 #[test]
 fn what_becomes_of_migrated_rows() {
-    for end in 0..6 {
+    for end in 0..8 {
         let mut story = Story::upgraded(&["s1 /r/0", "s1 /r/1", "s2 /r/2"]);
         match end {
             0 => story.begins("s1@t1"),
@@ -280,7 +280,9 @@ fn what_becomes_of_migrated_rows() {
                 story.context.begins = true;
                 story.asks("s1@t1", &["/r/a"]).stops("s1@t0", &[]).stops("s1@t1", &[])
             }
-            _ => story.unnamed().begins("s1").stops("s1", &[]),
+            5 => story.unnamed().begins("s1").stops("s1", &[]),
+            6 => story.releases("s1@agent:a").releases("s2@t1"),
+            _ => story.tell(Op::Release { owner: owner("s1@t1"), hand_over: false }),
         };
         story.conforms();
     }
@@ -361,5 +363,26 @@ fn how_long_a_process_is_believed() {
         story.at((seen_for - 1) * half_an_hour_ms + DAY_MS + 1001).in_process(2).begins("s1@t3");
         story.in_process(1).asks("s1@t1", &["/r/a"]);
         story.conforms();
+    }
+}
+
+/// What an old engine's write means, by what of the row it leaves as it was.
+#[test]
+fn what_an_old_engine_writes() {
+    for session in ["s1", "s2"] {
+        for since_ms in [0, 1] {
+            for epoch in [None, Some("t1"), Some("t2"), Some("")] {
+                let mut story = Story::on_new_database();
+                story.asks("s1@t1", &["/r/a"]).shell("s1@t1", "/r/a", "c1", false).at(1000);
+                story.tell(Op::OldUpsert(OldRow {
+                    epoch: epoch.map(str::to_owned),
+                    expires: START_MS + 2 * TTL_MS,
+                    ..old_row(session, "/r/a", START_MS + since_ms)
+                }));
+                story.asks("s1@t1", &["/r/a"]).asks("s2", &["/r/a"]).releases("s1");
+                story.at(TTL_MS - 1000).asks("s1@t1", &["/r/a"]);
+                story.conforms();
+            }
+        }
     }
 }
