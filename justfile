@@ -21,7 +21,7 @@ mutants *NAMES:
 # needs cargo-mutants. The second look at the store tries what its stories let pass on all tests.
 cargo-mutants *OPTIONS:
     -cargo mutants -p leasehold-model -o target/mutants/model {{OPTIONS}}
-    -just mutants-of-store {{OPTIONS}} -- --test rare_situations
+    -just mutants-of-store {{OPTIONS}} -- --test rare_situations --test rare_turns
     -just mutants-of-store --iterate {{OPTIONS}}
 
 [private]

@@ -13,6 +13,8 @@ use crate::conformance::{Schedule, Start, Step, conform};
 pub const START_MS: Millis = 1_800_000_000_000;
 /// What a lease lasts.
 pub const TTL_MS: Millis = 10_000;
+/// How long turns, notes and the dead are remembered.
+pub const DAY_MS: Millis = 86_400_000;
 
 /// A list of operations in the course of being told.
 pub struct Story {
