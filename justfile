@@ -20,6 +20,7 @@ mutants *NAMES:
 # Change the model, then the store, in every small way; a test must notice each. Takes hours, and
 # needs cargo-mutants. The second look at the store tries what its stories let pass on all tests.
 cargo-mutants *OPTIONS:
+    mkdir -p target/mutants/model target/mutants/store
     -cargo mutants -p leasehold-model -o target/mutants/model {{OPTIONS}}
     -just mutants-of-store {{OPTIONS}} -- --test rare_situations --test rare_turns
     -just mutants-of-store --iterate {{OPTIONS}}
