@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use leasehold_model::{Context, Op, Owner, Resource, Terms};
 
 use crate::replay;
-use crate::run::{Course, Fault, Loss, Mishap, Preemption, Report, Run, run};
+use crate::run::{Choice, Course, Fault, Loss, Mishap, Preemption, Report, Run, run};
 use crate::scenario::{Journal, Program, Scenario, Start, Step};
 use crate::schedule::Schedule;
 
@@ -76,11 +76,23 @@ fn course(scenario: &Scenario, preemptions: Vec<Preemption>, faults: Vec<Fault>)
     }
 }
 
-/// Runs every schedule with at most so many preemptions, until one goes wrong.
-pub fn preemptions(scenario: &Scenario, at_most: usize, tell: &dyn Fn(u64)) -> Explored {
+/// Runs every schedule with at most so many preemptions, until one goes wrong. A preemption leaves
+/// a process that could go on. Who begins, and who follows one that waits or has ended, is free: all
+/// of them are tried, and they count for nothing. Who waits for a moment goes on when nobody else
+/// can; where that moment comes early, in the middle of what others do, it is a preemption of them.
+///
+/// Where the processes are twins, which do the same under other names, a schedule that another
+/// begins is the mirror image of one that the first begins. So the others begin, too, but are not
+/// preempted then.
+pub fn preemptions(
+    scenario: &Scenario,
+    at_most: usize,
+    twins: bool,
+    tell: &dyn Fn(u64),
+) -> Explored {
     let mut explored = Explored::default();
-    let mut open = vec![Vec::new()];
-    while let Some(list) = open.pop() {
+    let mut open = vec![(Vec::new(), 0)];
+    while let Some((list, spent)) = open.pop() {
         let run_of_list = course(scenario, list.clone(), Vec::new());
         let report = run(&run_of_list);
         explored.take(scenario, &run_of_list, &report);
@@ -88,19 +100,30 @@ pub fn preemptions(scenario: &Scenario, at_most: usize, tell: &dyn Fn(u64)) -> E
         if explored.wrong.is_some() {
             return explored;
         }
-        if list.len() == at_most {
-            continue;
-        }
         let after = list.last().map_or(0, |last: &Preemption| last.at);
         for choice in report.choices.iter().filter(|choice| choice.at > after) {
-            for &to in &choice.others {
+            for (to, spent) in ways(choice, spent, at_most, twins) {
                 let mut longer = list.clone();
                 longer.push(Preemption { at: choice.at, kind: choice.kind, to });
-                open.push(longer);
+                open.push((longer, spent));
             }
         }
     }
     explored
+}
+
+/// Who else may go on at a point, and how many preemptions are spent then.
+fn ways(
+    choice: &Choice,
+    spent: usize,
+    at_most: usize,
+    twins: bool,
+) -> impl Iterator<Item = (usize, usize)> {
+    let left =
+        if twins && choice.at == 1 { at_most } else { spent + usize::from(!choice.leaves_nobody) };
+    let others = choice.others.iter().map(move |to| (*to, left));
+    let sleepers = choice.sleepers.iter().map(move |to| (*to, spent + 1));
+    others.chain(sleepers).filter(move |(_, spent)| *spent <= at_most)
 }
 
 /// At every point of the run without preemptions, kills each of the processes, and takes the power
@@ -148,7 +171,7 @@ pub fn all(at_most: usize, processes: usize) -> bool {
         for (journal, journal_name) in [(Journal::Log, "log"), (Journal::Rollback, "rollback")] {
             let scenario = one_acquire_each(processes, start.clone(), journal);
             let started = Instant::now();
-            let explored = preemptions(&scenario, at_most, &tell);
+            let explored = preemptions(&scenario, at_most, true, &tell);
             right &= show(&bar, &format!("preemptions<={at_most}"), &explored, started, || {
                 format!("processes={processes} start={start_name} journal={journal_name}")
             });

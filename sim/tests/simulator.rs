@@ -2,7 +2,8 @@
 
 use leasehold_sim::draw::Drawn;
 use leasehold_sim::explore;
-use leasehold_sim::run::{Controls, Course, Fault, Kind, Loss, Mishap, Report, run};
+use leasehold_sim::run::{Controls, Course, Event, Fault, Kind, Loss, Mishap, Point};
+use leasehold_sim::run::{Report, Run, run};
 use leasehold_sim::scenario::{Journal, Start};
 
 /// How many drawn runs a test may make until a fault that was planted must show.
@@ -114,5 +115,61 @@ fn no_crash_leaves_more_or_less_than_it_may() {
         let explored = explore::crashes(&explore::one_acquire_each(1, start, journal), &|_| {});
         assert_eq!(explored.wrong, None, "{journal:?}");
         assert!(explored.distinct() > 50, "{journal:?}: {}", explored.distinct());
+    }
+}
+
+/// Goal: only who leaves a process that could go on spends a preemption: without any, all orders of
+/// three processes are tried, one after the other.
+#[test]
+fn who_begins_and_who_follows_is_no_preemption() {
+    for (processes, orders) in [(1, 1), (2, 2), (3, 6)] {
+        let scenario = explore::one_acquire_each(processes, Start::Ready, Journal::Log);
+        let explored = explore::preemptions(&scenario, 0, false, &|_| {});
+        assert_eq!(explored.wrong, None);
+        let distinct = usize::try_from(orders).expect("few");
+        assert_eq!((explored.schedules, explored.distinct()), (orders, distinct));
+    }
+}
+
+/// Whether one of two processes tries again while the other has the write lock and can go on.
+fn wakes_early(report: &Report) -> bool {
+    let mut last = [None; 2];
+    let mut holder = None;
+    report.trace.iter().any(|event| match event {
+        Event::Point(Point { process, kind, .. }) => {
+            let other = 1 - process;
+            let slept = last[*process].replace(*kind) == Some(Kind::Sleep);
+            slept && holder == Some(other) && last[other] != Some(Kind::Sleep)
+        }
+        Event::WriteLock { process, held } => {
+            holder = held.then_some(*process);
+            false
+        }
+        Event::Note { .. } => false,
+    })
+}
+
+/// Goal: time does not stand still while somebody runs: who waits for a lock tries again also in
+/// the middle of the transaction that it waits for, by chance and where all schedules are tried.
+#[test]
+fn who_waits_may_wake_in_the_middle_of_anothers_transaction() {
+    for journal in [Journal::Log, Journal::Rollback] {
+        let scenario = explore::one_acquire_each(2, Start::Ready, journal);
+        let found = (1..=PATIENCE).find(|seed| {
+            let course = Course::Random { seed: *seed, per_mille: 300 };
+            let random = Run { keeps_trace: true, ..Run::plain(&scenario, course) };
+            let random = run(&random);
+            let list = Course::Loose(random.taken.clone());
+            let again = run(&Run { keeps_trace: true, ..Run::plain(&scenario, list) });
+            assert_eq!(random.trace, again.trace, "a loose list gives it again");
+            wakes_early(&random)
+        });
+        assert!(found.is_some(), "{journal:?}");
+        let sleeps = (1..=PATIENCE).any(|seed| {
+            let course = Course::Random { seed, per_mille: 300 };
+            let report = run(&Run { keeps_choices: true, ..Run::plain(&scenario, course) });
+            report.choices.iter().any(|choice| !choice.sleepers.is_empty())
+        });
+        assert!(sleeps, "{journal:?}");
     }
 }
