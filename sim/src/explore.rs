@@ -126,8 +126,11 @@ fn ways(
     others.chain(sleepers).filter(move |(_, spent)| *spent <= at_most)
 }
 
-/// At every point of the run without preemptions, kills each of the processes, and takes the power
-/// away: what was not synced is kept, or dropped, or each single change of it is dropped.
+/// Crashes along one run, in which the first process goes to its end, then the next, and nobody is
+/// preempted. At every point of it, up to the end of a second boot with the same processes, each of
+/// the processes is killed, and the power goes: what was not synced is kept, or dropped, or each
+/// single change of it is dropped, be it of a file's bytes or of its name. No two crashes come
+/// together, no write is torn, and what others would do beside a crash is left to drawn runs.
 pub fn crashes(scenario: &Scenario, tell: &dyn Fn(u64)) -> Explored {
     let mut explored = Explored::default();
     let mut scenario = scenario.clone();
@@ -156,8 +159,9 @@ pub fn crashes(scenario: &Scenario, tell: &dyn Fn(u64)) -> Explored {
     explored
 }
 
-/// Explores two processes that want one file: on a database that is there and on one that is not,
-/// with a log and with a rollback journal. True when nothing goes wrong.
+/// Explores processes that want one file: on a database that is there and on one that is not, with
+/// a log and with a rollback journal, and crashes of them also where each commit is synced before
+/// it is answered. True when nothing goes wrong.
 pub fn all(at_most: usize, processes: usize) -> bool {
     let bar = ProgressBar::new_spinner();
     let tell = |schedules: u64| {
@@ -175,11 +179,17 @@ pub fn all(at_most: usize, processes: usize) -> bool {
             right &= show(&bar, &format!("preemptions<={at_most}"), &explored, started, || {
                 format!("processes={processes} start={start_name} journal={journal_name}")
             });
-            let started = Instant::now();
-            let explored = crashes(&scenario, &tell);
-            right &= show(&bar, "crashes", &explored, started, || {
-                format!("processes={processes} start={start_name} journal={journal_name}")
-            });
+            for full_sync in [false, true] {
+                let scenario = Scenario { full_sync, ..scenario.clone() };
+                let started = Instant::now();
+                let explored = crashes(&scenario, &tell);
+                right &= show(&bar, "crashes", &explored, started, || {
+                    format!(
+                        "processes={processes} start={start_name} journal={journal_name} \
+                         full_sync={full_sync}"
+                    )
+                });
+            }
         }
     }
     bar.finish_and_clear();

@@ -4,7 +4,7 @@ use leasehold_sim::draw::Drawn;
 use leasehold_sim::explore;
 use leasehold_sim::run::{Controls, Course, Event, Fault, Kind, Loss, Mishap, Point};
 use leasehold_sim::run::{Report, Run, run};
-use leasehold_sim::scenario::{Journal, Start};
+use leasehold_sim::scenario::{Journal, Scenario, Start};
 
 /// How many drawn runs a test may make until a fault that was planted must show.
 const PATIENCE: u64 = 400;
@@ -103,16 +103,20 @@ fn a_broken_machine_is_noticed() {
     assert!(shows(Controls::default(), true).is_none(), "the same with an honest disk");
 }
 
-/// Goal: wherever a process is killed or the power goes, and whichever single write is lost then,
-/// the next one finds the database as it may be.
+/// Goal: wherever a process is killed or the power goes, and whichever single change of a file or a
+/// name is lost then, the next one finds the database as it may be; and finds every lease that was
+/// granted, where each commit is synced.
 #[test]
 fn no_crash_leaves_more_or_less_than_it_may() {
-    for (start, journal) in [
-        (Start::Ready, Journal::Log),
-        (Start::Ready, Journal::Rollback),
-        (Start::Empty, Journal::Rollback),
+    for (start, journal, full_sync) in [
+        (Start::Ready, Journal::Log, false),
+        (Start::Ready, Journal::Log, true),
+        (Start::Ready, Journal::Rollback, false),
+        (Start::Ready, Journal::Rollback, true),
+        (Start::Empty, Journal::Rollback, false),
     ] {
-        let explored = explore::crashes(&explore::one_acquire_each(1, start, journal), &|_| {});
+        let scenario = explore::one_acquire_each(1, start, journal);
+        let explored = explore::crashes(&Scenario { full_sync, ..scenario }, &|_| {});
         assert_eq!(explored.wrong, None, "{journal:?}");
         assert!(explored.distinct() > 50, "{journal:?}: {}", explored.distinct());
     }

@@ -49,8 +49,8 @@ pub enum Loss {
     DropsAll,
     /// Each change for itself: written, not written, or some of its sectors.
     TossesCoins,
-    /// The disk had written everything but this one of the changes, counted from 0 over all files;
-    /// the names of files are durable.
+    /// The disk had written everything but this one of the changes, counted from 0 over all files,
+    /// and after them over the names that were given or taken away since the directory was synced.
     DropsOne(u32),
 }
 
@@ -147,22 +147,26 @@ impl Disk {
 
     /// The power goes, and comes back.
     pub(crate) fn lose_power(&mut self, loss: Loss, rng: &mut ChaCha8Rng) -> Remains {
-        let mut torn = Remains::default();
+        let mut remains = Remains::default();
         for file in &mut self.files {
             let mut bytes = std::mem::take(&mut file.durable);
             for change in file.unsynced.drain(..) {
-                survive(&mut bytes, &change, loss, rng, &mut torn);
+                survive(&mut bytes, &change, loss, rng, &mut remains);
             }
             file.bytes = bytes;
         }
         let all: Vec<String> =
             self.names.keys().chain(self.durable_names.keys()).cloned().collect();
         for name in all {
+            let changed = self.names.get(&name) != self.durable_names.get(&name);
             let keeps = match loss {
-                Loss::KeepsAll | Loss::DropsOne(_) => true,
+                Loss::KeepsAll => true,
                 Loss::DropsAll => false,
                 Loss::TossesCoins => rng.next_u32().is_multiple_of(2),
+                Loss::DropsOne(number) => number != remains.changes,
             };
+            remains.changes += u32::from(changed);
+            remains.dropped += u32::from(changed && !keeps);
             let winner = if keeps { &self.names } else { &self.durable_names };
             match winner.get(&name).copied() {
                 Some(inode) => self.names.insert(name.clone(), inode),
@@ -174,7 +178,7 @@ impl Disk {
             };
         }
         self.keep_durable();
-        torn
+        remains
     }
 }
 
@@ -294,6 +298,27 @@ mod tests {
         disk.unlink("other", true);
         disk.lose_power(Loss::DropsAll, &mut rng);
         assert_eq!(disk.find("other"), None);
+    }
+
+    #[test]
+    fn each_change_of_a_name_can_be_the_one_that_is_lost() {
+        let mut disk = Disk::default();
+        let old = disk.create(Some("old"), false);
+        disk.keep_durable();
+        disk.unlink("old", false);
+        let new = disk.create(Some("new"), false);
+        disk.write(new, 0, b"a");
+        let found = [0, 1, 2, 3].map(|number| {
+            let mut lost = disk.clone();
+            let mut rng = ChaCha8Rng::seed_from_u64(1);
+            let remains = lost.lose_power(Loss::DropsOne(number), &mut rng);
+            assert_eq!(remains.changes, 3);
+            assert_eq!(remains.dropped, u32::from(number < 3));
+            (lost.len(new), lost.find("new"), lost.find("old"))
+        });
+        let all = (1, Some(new), None);
+        let one = [(0, Some(new), None), (1, None, None), (1, Some(new), Some(old)), all];
+        assert_eq!(found, one);
     }
 
     #[test]
