@@ -148,7 +148,8 @@ fn scenario(dice: &mut Dice, config: &Config) -> Scenario {
     let boots = boots.collect();
     let full_sync = dice.is(30);
     let full_sync = config.full_sync.unwrap_or(full_sync);
-    Scenario { start, journal, full_sync, patience_ms: 10_000, boots }
+    let powersafe_overwrite = dice.is(75);
+    Scenario { start, journal, full_sync, powersafe_overwrite, patience_ms: 10_000, boots }
 }
 
 /// The database at the start is one of these, each as often.

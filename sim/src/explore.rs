@@ -62,6 +62,7 @@ pub fn one_acquire_each(processes: usize, start: Start, journal: Journal) -> Sce
         start,
         journal,
         full_sync: false,
+        powersafe_overwrite: true,
         patience_ms: 10_000,
         boots: vec![(0..processes).map(program).collect()],
     }

@@ -77,6 +77,7 @@ fn bare(processes: usize, journal: Journal, seed: u64) -> Option<u64> {
         start: Start::Legacy(Form::First, Vec::new()),
         journal,
         full_sync: false,
+        powersafe_overwrite: true,
         patience_ms: 10_000,
         boots: Vec::new(),
     };

@@ -45,6 +45,10 @@ pub struct Scenario {
     pub journal: Journal,
     /// Whether each commit is put on the disk before it is answered.
     pub full_sync: bool,
+    /// Whether the disk promises that a write touches no byte beside those written, as SQLite takes
+    /// for granted on Unix. Older schedules do not say it: they were found without.
+    #[serde(default)]
+    pub powersafe_overwrite: bool,
     /// How long a process waits for another one's transaction, in milliseconds.
     pub patience_ms: u64,
     /// The processes of each boot of the machine: the next ones begin when all of these have ended,

@@ -20,6 +20,8 @@ pub(crate) struct Disk {
     durable_names: BTreeMap<String, Inode>,
     /// Whether it is kept what is not yet durable: runs that never lose power need not pay for it.
     keeps_durable: bool,
+    /// Whether it promises that a write touches no byte beside those written.
+    pub(crate) is_powersafe: bool,
     /// A control: a disk that says it has synced and has not.
     pub(crate) lies: bool,
 }
