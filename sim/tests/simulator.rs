@@ -186,6 +186,26 @@ fn who_waits_may_wake_in_the_middle_of_anothers_transaction() {
     }
 }
 
+/// Goal: a disk that fails where a journal is deleted, which is how it commits, or where a file's
+/// length is asked for, is told of, and leaves no more or less than it may.
+#[test]
+fn the_disk_may_fail_where_a_name_goes_and_where_a_length_is_asked_for() {
+    for start in [Start::Ready, Start::Empty] {
+        let scenario = explore::one_acquire_each(1, start, Journal::Rollback);
+        let plain = || Run::plain(&scenario, Course::Listed(Vec::new()));
+        let whole = run(&Run { keeps_trace: true, ..plain() });
+        for kind in [Kind::Delete, Kind::Size] {
+            assert!(points(&whole).any(|point| point.kind == kind));
+            for point in points(&whole).filter(|point| point.kind == kind) {
+                let fault = Fault { at: point.at, kind: Some(kind), what: Mishap::Error };
+                let report = run(&Run { faults: vec![fault], ..plain() });
+                assert_eq!(report.struck, [fault]);
+                assert_eq!(report.violation, None, "at {}", point.at);
+            }
+        }
+    }
+}
+
 /// Goal: most runs are of the code that runs on Unix, where SQLite does not pad the log, and some
 /// of that which runs elsewhere.
 #[test]

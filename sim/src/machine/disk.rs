@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng as _;
 
 /// What a disk writes wholly or not at all, in bytes.
-const SECTOR_BYTES: usize = 512;
+pub(super) const SECTOR_BYTES: usize = 512;
 
 /// Names a file for as long as somebody has it open, or it has a name.
 pub(crate) type Inode = usize;

@@ -81,7 +81,14 @@ impl Kind {
     pub fn can_fail(self) -> bool {
         matches!(
             self,
-            Self::Open | Self::Read | Self::Write | Self::Truncate | Self::Sync | Self::ShmMap
+            Self::Open
+                | Self::Read
+                | Self::Write
+                | Self::Truncate
+                | Self::Sync
+                | Self::Size
+                | Self::Delete
+                | Self::ShmMap
         )
     }
 }

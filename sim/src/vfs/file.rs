@@ -99,12 +99,13 @@ unsafe extern "C" fn write(
 ) -> c_int {
     // SAFETY: as above.
     let handle = unsafe { handle(file) };
-    if !enter(Kind::Write, Some(handle), unsigned(offset)) {
-        let is_full = machine::with(machine::Machine::take_full);
+    let goes_on = enter(Kind::Write, Some(handle), unsigned(offset));
+    // SAFETY: SQLite has filled so many bytes there, and changes none of them during the call.
+    let bytes = unsafe { slice::from_raw_parts(bytes.cast::<u8>(), length(amount)) };
+    if !goes_on {
+        let is_full = machine::with(|machine| machine.fill_up(handle, place(offset), bytes));
         return if is_full { ffi::SQLITE_FULL } else { ffi::SQLITE_IOERR_WRITE };
     }
-    // SAFETY: as above.
-    let bytes = unsafe { slice::from_raw_parts(bytes.cast::<u8>(), length(amount)) };
     change(handle, ffi::SQLITE_IOERR_WRITE, |disk, inode| disk.write(inode, place(offset), bytes))
 }
 
