@@ -328,9 +328,11 @@ impl Machine {
         }
     }
 
-    /// Fills a buffer with the machine's randomness.
-    pub(crate) fn randomness(&mut self, buffer: &mut [u8]) {
-        self.rng.fill_bytes(buffer);
+    /// So many bytes of the machine's randomness.
+    pub(crate) fn randomness(&mut self, amount: usize) -> Vec<u8> {
+        let mut bytes = vec![0; amount];
+        self.rng.fill_bytes(&mut bytes);
+        bytes
     }
 }
 
