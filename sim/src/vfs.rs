@@ -92,7 +92,7 @@ pub(crate) fn before_call() {
     pass(machine::with(machine::Machine::before_call));
 }
 
-/// Waits for so long in the machine's time.
+/// Waits for so long in the machine's time, as a process that means to.
 pub(crate) fn sleep(micros: u64) -> bool {
     pass(machine::with(|machine| machine.sleep(micros)))
 }
@@ -290,7 +290,7 @@ unsafe extern "C" fn randomness(
 }
 
 unsafe extern "C" fn sleep_micros(_vfs: *mut ffi::sqlite3_vfs, micros: c_int) -> c_int {
-    sleep(unsigned(micros.into()));
+    pass(machine::with(|machine| machine.wait_for_lock(unsigned(micros.into()))));
     micros
 }
 

@@ -2,9 +2,10 @@
 
 use leasehold_sim::draw::Drawn;
 use leasehold_sim::explore;
+use leasehold_sim::rare::Rare;
 use leasehold_sim::run::{Controls, Course, Event, Fault, Kind, Loss, Mishap, Point};
 use leasehold_sim::run::{Report, Run, run};
-use leasehold_sim::scenario::{Journal, Scenario, Start};
+use leasehold_sim::scenario::{Journal, Scenario, Start, Step};
 
 /// How many drawn runs a test may make until a fault that was planted must show.
 const PATIENCE: u64 = 400;
@@ -184,6 +185,15 @@ fn who_waits_may_wake_in_the_middle_of_anothers_transaction() {
         });
         assert!(sleeps, "{journal:?}");
     }
+}
+
+/// Goal: it is a lock of somebody else that a process has waited for, where the table says so.
+#[test]
+fn a_process_that_only_waits_has_not_waited_for_a_lock() {
+    let mut scenario = explore::one_acquire_each(1, Start::Ready, Journal::Log);
+    scenario.boots[0][0].push(Step::Wait(5));
+    let report = run(&Run::plain(&scenario, Course::Listed(Vec::new())));
+    assert!(!report.seen.contains(&Rare::Waited));
 }
 
 /// Goal: a disk that fails where a journal is deleted, which is how it commits, or where a file's

@@ -59,10 +59,17 @@ impl Machine {
         if let Some(me) = self.running
             && self.lives[me] == Life::Ready
         {
-            self.lives[me] = Life::Parked(self.micros + micros);
-            self.seen.insert(Rare::Waited);
+            self.lives[me] = Life::Parked(self.micros.saturating_add(micros));
         }
         self.point(Kind::Sleep, None, micros)
+    }
+
+    /// The process waits because SQLite found somebody in its way.
+    pub(crate) fn wait_for_lock(&mut self, micros: u64) -> Verdict {
+        if self.running.is_some_and(|me| self.lives[me] == Life::Ready) {
+            self.seen.insert(Rare::Waited);
+        }
+        self.sleep(micros)
     }
 
     /// What the list of faults says of this point. True where the call is to fail.
