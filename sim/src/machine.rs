@@ -236,7 +236,8 @@ impl Machine {
 
     /// The wall clock, in milliseconds since 1970.
     pub(crate) fn now_ms(&self) -> Millis {
-        START_MS + (self.micros / 1000).cast_signed() + self.skew_ms
+        let passed = (self.micros / 1000).cast_signed();
+        START_MS.saturating_add(passed).saturating_add(self.skew_ms)
     }
 
     /// Reads the clock for a decision.

@@ -196,6 +196,18 @@ fn a_process_that_only_waits_has_not_waited_for_a_lock() {
     assert!(!report.seen.contains(&Rare::Waited));
 }
 
+/// Goal: a schedule with absurd numbers is a run like any other.
+#[test]
+fn absurd_spans_and_clocks_end_no_run() {
+    let mut scenario = explore::one_acquire_each(2, Start::Ready, Journal::Log);
+    scenario.boots[0] = vec![vec![Step::Wait(i64::MAX / 1000); 3]; 2];
+    for what in [Mishap::Pause(i64::MAX), Mishap::Clock(i64::MAX), Mishap::Clock(i64::MIN)] {
+        let faults = [1, 2, 3].map(|at| Fault { at, kind: None, what }).to_vec();
+        let report = run(&Run { faults, ..Run::plain(&scenario, Course::Listed(Vec::new())) });
+        assert_eq!(report.struck.len(), 3, "{what:?}");
+    }
+}
+
 /// Goal: a disk that fails where a journal is deleted, which is how it commits, or where a file's
 /// length is asked for, is told of, and leaves no more or less than it may.
 #[test]

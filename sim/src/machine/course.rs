@@ -101,11 +101,11 @@ impl Machine {
                     if self.lives[me] != Life::Ready {
                         continue;
                     }
-                    let span = u64::try_from(span_ms).unwrap_or(0) * 1000;
-                    self.lives[me] = Life::Parked(self.micros + span);
+                    let span = u64::try_from(span_ms).unwrap_or(0).saturating_mul(1000);
+                    self.lives[me] = Life::Parked(self.micros.saturating_add(span));
                 }
                 Mishap::Clock(by_ms) => {
-                    self.skew_ms += by_ms;
+                    self.skew_ms = self.skew_ms.saturating_add(by_ms);
                     if by_ms < 0 {
                         self.seen.insert(Rare::ClockBack);
                     }
