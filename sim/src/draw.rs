@@ -159,7 +159,8 @@ fn scenario(dice: &mut Dice, config: &Config) -> Scenario {
     let full_sync = dice.is(30);
     let full_sync = config.full_sync.unwrap_or(full_sync);
     let patience_ms = *dice.one_of(&[10_000, 10_000, 200, 0]);
-    Scenario { start, journal, full_sync, abandons: dice.is(50), patience_ms, boots }
+    let (abandons, powersafe_overwrite) = (dice.is(50), dice.is(75));
+    Scenario { start, journal, full_sync, abandons, powersafe_overwrite, patience_ms, boots }
 }
 
 /// The database at the start is one of these, each as often.

@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use leasehold_model::{Context, Op, Owner, Resource, Terms};
 
 use crate::replay;
-use crate::run::{Course, Fault, Loss, Mishap, Preemption, Report, Run, run};
+use crate::run::{Choice, Course, Fault, Loss, Mishap, Preemption, Report, Run, run};
 use crate::scenario::{Journal, Program, Scenario, Start, Step};
 use crate::schedule::Schedule;
 
@@ -63,6 +63,7 @@ pub fn one_acquire_each(processes: usize, start: Start, journal: Journal) -> Sce
         journal,
         full_sync: false,
         abandons: false,
+        powersafe_overwrite: true,
         patience_ms: 10_000,
         boots: vec![(0..processes).map(program).collect()],
     }
@@ -77,11 +78,23 @@ fn course(scenario: &Scenario, preemptions: Vec<Preemption>, faults: Vec<Fault>)
     }
 }
 
-/// Runs every schedule with at most so many preemptions, until one goes wrong.
-pub fn preemptions(scenario: &Scenario, at_most: usize, tell: &dyn Fn(u64)) -> Explored {
+/// Runs every schedule with at most so many preemptions, until one goes wrong. A preemption leaves
+/// a process that could go on. Who begins, and who follows one that waits or has ended, is free: all
+/// of them are tried, and they count for nothing. Who waits for a moment goes on when nobody else
+/// can; where that moment comes early, in the middle of what others do, it is a preemption of them.
+///
+/// Where the processes are twins, which do the same under other names, a schedule that another
+/// begins is the mirror image of one that the first begins. So the others begin, too, but are not
+/// preempted then.
+pub fn preemptions(
+    scenario: &Scenario,
+    at_most: usize,
+    twins: bool,
+    tell: &dyn Fn(u64),
+) -> Explored {
     let mut explored = Explored::default();
-    let mut open = vec![Vec::new()];
-    while let Some(list) = open.pop() {
+    let mut open = vec![(Vec::new(), 0)];
+    while let Some((list, spent)) = open.pop() {
         let run_of_list = course(scenario, list.clone(), Vec::new());
         let report = run(&run_of_list);
         explored.take(scenario, &run_of_list, &report);
@@ -89,23 +102,37 @@ pub fn preemptions(scenario: &Scenario, at_most: usize, tell: &dyn Fn(u64)) -> E
         if explored.wrong.is_some() {
             return explored;
         }
-        if list.len() == at_most {
-            continue;
-        }
         let after = list.last().map_or(0, |last: &Preemption| last.at);
         for choice in report.choices.iter().filter(|choice| choice.at > after) {
-            for &to in &choice.others {
+            for (to, spent) in ways(choice, spent, at_most, twins) {
                 let mut longer = list.clone();
                 longer.push(Preemption { at: choice.at, kind: choice.kind, to });
-                open.push(longer);
+                open.push((longer, spent));
             }
         }
     }
     explored
 }
 
-/// At every point of the run without preemptions, kills each of the processes, and takes the power
-/// away: what was not synced is kept, or dropped, or each single change of it is dropped.
+/// Who else may go on at a point, and how many preemptions are spent then.
+fn ways(
+    choice: &Choice,
+    spent: usize,
+    at_most: usize,
+    twins: bool,
+) -> impl Iterator<Item = (usize, usize)> {
+    let left =
+        if twins && choice.at == 1 { at_most } else { spent + usize::from(!choice.leaves_nobody) };
+    let others = choice.others.iter().map(move |to| (*to, left));
+    let sleepers = choice.sleepers.iter().map(move |to| (*to, spent + 1));
+    others.chain(sleepers).filter(move |(_, spent)| *spent <= at_most)
+}
+
+/// Crashes along one run, in which the first process goes to its end, then the next, and nobody is
+/// preempted. At every point of it, up to the end of a second boot with the same processes, each of
+/// the processes is killed, and the power goes: what was not synced is kept, or dropped, or each
+/// single change of it is dropped, be it of a file's bytes or of its name. No two crashes come
+/// together, no write is torn, and what others would do beside a crash is left to drawn runs.
 pub fn crashes(scenario: &Scenario, tell: &dyn Fn(u64)) -> Explored {
     let mut explored = Explored::default();
     let mut scenario = scenario.clone();
@@ -134,8 +161,9 @@ pub fn crashes(scenario: &Scenario, tell: &dyn Fn(u64)) -> Explored {
     explored
 }
 
-/// Explores two processes that want one file: on a database that is there and on one that is not,
-/// with a log and with a rollback journal. True when nothing goes wrong.
+/// Explores processes that want one file: on a database that is there and on one that is not, with
+/// a log and with a rollback journal, and crashes of them also where each commit is synced before
+/// it is answered. True when nothing goes wrong.
 pub fn all(at_most: usize, processes: usize) -> bool {
     let bar = ProgressBar::new_spinner();
     let tell = |schedules: u64| {
@@ -149,15 +177,21 @@ pub fn all(at_most: usize, processes: usize) -> bool {
         for (journal, journal_name) in [(Journal::Log, "log"), (Journal::Rollback, "rollback")] {
             let scenario = one_acquire_each(processes, start.clone(), journal);
             let started = Instant::now();
-            let explored = preemptions(&scenario, at_most, &tell);
+            let explored = preemptions(&scenario, at_most, true, &tell);
             right &= show(&bar, &format!("preemptions<={at_most}"), &explored, started, || {
                 format!("processes={processes} start={start_name} journal={journal_name}")
             });
-            let started = Instant::now();
-            let explored = crashes(&scenario, &tell);
-            right &= show(&bar, "crashes", &explored, started, || {
-                format!("processes={processes} start={start_name} journal={journal_name}")
-            });
+            for full_sync in [false, true] {
+                let scenario = Scenario { full_sync, ..scenario.clone() };
+                let started = Instant::now();
+                let explored = crashes(&scenario, &tell);
+                right &= show(&bar, "crashes", &explored, started, || {
+                    format!(
+                        "processes={processes} start={start_name} journal={journal_name} \
+                         full_sync={full_sync}"
+                    )
+                });
+            }
         }
     }
     bar.finish_and_clear();

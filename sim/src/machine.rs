@@ -14,6 +14,7 @@ pub(crate) mod kind;
 pub(crate) mod locks;
 pub(crate) mod plan;
 mod span;
+mod trace;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -29,6 +30,7 @@ use fault::Fault;
 use kind::Kind;
 use locks::{FileLocks, Handle, SlotLocks};
 use plan::{Plan, Preemption, Stale};
+pub use trace::{Choice, Event, Point};
 
 /// When runs begin, in milliseconds since 1970.
 pub(crate) const START_MS: Millis = 1_800_000_000_000;
@@ -74,65 +76,6 @@ pub(crate) struct Decided {
     pub(crate) now_ms: Millis,
 }
 
-/// One point of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Point {
-    /// Its number, from 1.
-    pub at: u64,
-    /// Whose.
-    pub process: usize,
-    /// What it is about to do.
-    pub kind: Kind,
-    /// On which file, if on any: `db`, `wal`, `journal`.
-    pub file: &'static str,
-    /// A number that tells more: an offset, a slot, a level.
-    pub detail: u64,
-}
-
-/// A point at which another could have gone on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// Its number.
-    pub at: u64,
-    /// What the process there was about to do.
-    pub kind: Kind,
-    /// Who would have gone on if nobody was preferred.
-    pub usual: usize,
-    /// Who else could.
-    pub others: Vec<usize>,
-}
-
-/// One thing that happened in a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// A process came to a point.
-    Point(Point),
-    /// A process called, or was answered; or something went wrong.
-    Note {
-        /// Whose.
-        process: usize,
-        /// For people.
-        text: String,
-    },
-    /// A process took the write lock of the database, or let it go.
-    WriteLock {
-        /// Which.
-        process: usize,
-        /// Whether it has it now.
-        held: bool,
-    },
-}
-
-impl Event {
-    /// Whose it is.
-    pub fn process(&self) -> usize {
-        match self {
-            Self::Point(point) => point.process,
-            Self::Note { process, .. } | Self::WriteLock { process, .. } => *process,
-        }
-    }
-}
-
 /// How a virtual process stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
@@ -175,6 +118,10 @@ pub(crate) struct Machine {
     faults: Vec<Fault>,
     rng: ChaCha8Rng,
     points: u64,
+    /// How many there were when the processes of this boot began.
+    points_before: u64,
+    /// What each process has done last: what it was about to do at its last point.
+    done: Vec<Option<Kind>>,
     micros: u64,
     skew_ms: Millis,
     instant: u64,
@@ -218,6 +165,8 @@ impl Machine {
             faults: Vec::new(),
             rng: ChaCha8Rng::seed_from_u64(setup.seed),
             points: 0,
+            points_before: 0,
+            done: Vec::new(),
             micros: 0,
             skew_ms: 0,
             instant: 0,
@@ -244,6 +193,8 @@ impl Machine {
     /// Lets processes begin, by this plan and with these faults in the order of their points.
     pub(crate) fn begin(&mut self, processes: usize, plan: Plan, faults: Vec<Fault>) {
         self.lives = vec![Life::Ready; processes];
+        self.points_before = self.points;
+        self.done = vec![None; processes];
         self.decided = vec![None; processes + 1];
         self.running = (processes > 0).then_some(0);
         self.plan = plan;
@@ -285,7 +236,8 @@ impl Machine {
 
     /// The wall clock, in milliseconds since 1970.
     pub(crate) fn now_ms(&self) -> Millis {
-        START_MS + (self.micros / 1000).cast_signed() + self.skew_ms
+        let passed = (self.micros / 1000).cast_signed();
+        START_MS.saturating_add(passed).saturating_add(self.skew_ms)
     }
 
     /// The time since the machine began, in microseconds. Nobody sets this clock.
@@ -382,9 +334,11 @@ impl Machine {
         }
     }
 
-    /// Fills a buffer with the machine's randomness.
-    pub(crate) fn randomness(&mut self, buffer: &mut [u8]) {
-        self.rng.fill_bytes(buffer);
+    /// So many bytes of the machine's randomness.
+    pub(crate) fn randomness(&mut self, amount: usize) -> Vec<u8> {
+        let mut bytes = vec![0; amount];
+        self.rng.fill_bytes(&mut bytes);
+        bytes
     }
 }
 

@@ -78,6 +78,7 @@ fn bare(processes: usize, journal: Journal, seed: u64) -> Option<u64> {
         journal,
         full_sync: false,
         abandons: false,
+        powersafe_overwrite: true,
         patience_ms: 10_000,
         boots: Vec::new(),
     };

@@ -193,6 +193,7 @@ pub(crate) fn boot_machine(run: &Run<'_>) {
     if run.faults.iter().any(|fault| matches!(fault.what, Mishap::PowerLoss(_))) {
         disk.keep_durable();
     }
+    disk.is_powersafe = scenario.powersafe_overwrite;
     disk.lies = run.controls.lying_disk;
     machine::boot(Setup {
         disk,
@@ -358,6 +359,7 @@ fn make_disk(start: &Start, journal: Journal) -> Disk {
                 journal,
                 full_sync: false,
                 abandons: false,
+                powersafe_overwrite: false,
                 patience_ms: 0,
                 boots: Vec::new(),
             };

@@ -52,6 +52,10 @@ pub struct Scenario {
     /// Whether processes end without closing their connection, as the hook does.
     #[serde(default)]
     pub abandons: bool,
+    /// Whether the disk promises that a write touches no byte beside those written, as SQLite takes
+    /// for granted on Unix. Older schedules do not say it: they were found without.
+    #[serde(default)]
+    pub powersafe_overwrite: bool,
     /// How long a process waits for another one's transaction, in milliseconds.
     pub patience_ms: u64,
     /// The processes of each boot of the machine: the next ones begin when all of these have ended,

@@ -11,7 +11,6 @@ mod file;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
-use std::slice;
 use std::sync::Once;
 
 use corosensei::Yielder;
@@ -59,16 +58,25 @@ thread_local! {
 
 /// Runs what a virtual process does, on its own stack.
 pub(crate) fn on_own_stack(yielder: &Yielder<(), ()>, body: impl FnOnce()) {
+    /// However the body ends: the yielder goes with its stack.
+    struct Closed;
+    impl Drop for Closed {
+        fn drop(&mut self) {
+            WAY_OUT.set(ptr::null());
+        }
+    }
     WAY_OUT.set(yielder);
+    let _closed = Closed;
     body();
 }
 
 /// Lets somebody else go on. Returns when this process may.
 fn suspend() {
-    let way_out = WAY_OUT.get();
+    let way_out = WAY_OUT.replace(ptr::null());
     assert!(!way_out.is_null(), "only a virtual process can wait for another");
     // SAFETY: it points to the yielder of the coroutine that this runs on: a coroutine sets it when
-    // it begins, and again below each time that it goes on. The yielder lives as long as its stack.
+    // it begins, and again below each time that it goes on, and whenever it is left it is null. The
+    // yielder lives as long as the coroutine's stack.
     unsafe { &*way_out }.suspend(());
     WAY_OUT.set(way_out);
 }
@@ -84,7 +92,7 @@ pub(crate) fn before_call() {
     pass(machine::with(machine::Machine::before_call));
 }
 
-/// Waits for so long in the machine's time.
+/// Waits for so long in the machine's time, as a process that means to.
 pub(crate) fn sleep(micros: u64) -> bool {
     pass(machine::with(|machine| machine.sleep(micros)))
 }
@@ -114,7 +122,7 @@ pub(crate) fn install() {
 /// SQLite's random numbers begin anew, with those of the machine. They are the one thing that a run
 /// would inherit from the run before it.
 pub(crate) fn forget_randomness() {
-    // SAFETY: this is the documented way to reset it.
+    // SAFETY: with no buffer SQLite writes nowhere; it is the documented way to reset it.
     unsafe { ffi::sqlite3_randomness(0, ptr::null_mut()) };
 }
 
@@ -146,14 +154,15 @@ const VFS: ffi::sqlite3_vfs = ffi::sqlite3_vfs {
     xNextSystemCall: None,
 };
 
-// SAFETY, for all of the following: SQLite passes pointers that are valid for the call, to objects
-// that nobody else uses meanwhile, and buffers as long as it says. A file was opened by `open`.
-
+/// A name as SQLite gives it; none where it gives none.
+///
+/// # Safety
+/// Where there is one, it ends with a zero, and nobody changes it during the call that it is for.
 unsafe fn text<'a>(text: *const c_char) -> Option<&'a str> {
     if text.is_null() {
         return None;
     }
-    // SAFETY: as above; SQLite's names end with a zero.
+    // SAFETY: it is not null, and the rest is the caller's promise.
     unsafe { CStr::from_ptr(text) }.to_str().ok()
 }
 
@@ -165,9 +174,10 @@ unsafe extern "C" fn open(
     out_flags: *mut c_int,
 ) -> c_int {
     let file = file.cast::<file::File>();
-    // SAFETY: as above. Without methods SQLite does not close a file that could not be opened.
-    unsafe { (*file).base.pMethods = ptr::null() };
-    // SAFETY: as above.
+    // SAFETY: SQLite has made room for `szOsFile` bytes there, which is what a `File` takes.
+    // Without methods it does not close a file that could not be opened.
+    unsafe { (&raw mut (*file).base.pMethods).write(ptr::null()) };
+    // SAFETY: SQLite's names end with a zero, and it keeps them while the file is open.
     let name = unsafe { text(name) };
     if !enter(Kind::Open, None, 0) {
         return ffi::SQLITE_CANTOPEN;
@@ -193,13 +203,14 @@ unsafe extern "C" fn open(
     let Some(handle) = handle else { return ffi::SQLITE_CANTOPEN };
     let methods =
         if shared { &raw const file::METHODS } else { &raw const file::METHODS_OF_JOURNAL };
-    // SAFETY: as above.
+    // SAFETY: the room for a `File` is still there: SQLite waits for this call.
     unsafe {
-        (*file).handle = handle;
-        (*file).base.pMethods = methods;
-        if !out_flags.is_null() {
-            *out_flags = flags;
-        }
+        (&raw mut (*file).handle).write(handle);
+        (&raw mut (*file).base.pMethods).write(methods);
+    }
+    if !out_flags.is_null() {
+        // SAFETY: it is not null, so it is SQLite's place for this answer.
+        unsafe { out_flags.write(flags) };
     }
     ffi::SQLITE_OK
 }
@@ -218,7 +229,7 @@ unsafe extern "C" fn delete(
     name: *const c_char,
     syncs_names: c_int,
 ) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite's names end with a zero, and it keeps them during the call.
     let name = unsafe { text(name) }.unwrap_or_default();
     if !enter(Kind::Delete, None, 0) {
         return ffi::SQLITE_IOERR_DELETE;
@@ -233,7 +244,7 @@ unsafe extern "C" fn access(
     flags: c_int,
     answer: *mut c_int,
 ) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite's names end with a zero, and it keeps them during the call.
     let name = unsafe { text(name) }.unwrap_or_default();
     if !enter(Kind::Access, None, 0) {
         return ffi::SQLITE_IOERR_ACCESS;
@@ -244,8 +255,8 @@ unsafe extern "C" fn access(
         let disk = &machine.disk;
         disk.find(name).is_some_and(|inode| empty_counts || disk.len(inode) > 0)
     });
-    // SAFETY: as above.
-    unsafe { *answer = c_int::from(found) };
+    // SAFETY: SQLite always names a place for this answer.
+    unsafe { answer.write(c_int::from(found)) };
     ffi::SQLITE_OK
 }
 
@@ -255,12 +266,12 @@ unsafe extern "C" fn full_pathname(
     room: c_int,
     out: *mut c_char,
 ) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks for the full name of a name, which ends with a zero.
     let bytes = unsafe { CStr::from_ptr(name) }.to_bytes_with_nul();
     if bytes.len() > length(room) {
         return ffi::SQLITE_CANTOPEN;
     }
-    // SAFETY: as above; there is room.
+    // SAFETY: there is room for `room` bytes, in a buffer of SQLite's that the name is not in.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr().cast(), out, bytes.len()) };
     ffi::SQLITE_OK
 }
@@ -271,14 +282,15 @@ unsafe extern "C" fn randomness(
     amount: c_int,
     out: *mut c_char,
 ) -> c_int {
-    // SAFETY: as above.
-    let buffer = unsafe { slice::from_raw_parts_mut(out.cast::<u8>(), length(amount)) };
-    machine::with(|machine| machine.randomness(buffer));
+    let bytes = machine::with(|machine| machine.randomness(length(amount)));
+    // SAFETY: there is room for `amount` bytes, in a buffer of SQLite's. It may never have been
+    // written to, so nothing of it is borrowed.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), out.cast(), bytes.len()) };
     amount
 }
 
 unsafe extern "C" fn sleep_micros(_vfs: *mut ffi::sqlite3_vfs, micros: c_int) -> c_int {
-    sleep(unsigned(micros.into()));
+    pass(machine::with(|machine| machine.wait_for_lock(unsigned(micros.into()))));
     micros
 }
 
@@ -289,7 +301,23 @@ unsafe extern "C" fn current_time(
     out: *mut ffi::sqlite3_int64,
 ) -> c_int {
     const UNIX_EPOCH_MS: i64 = 210_866_760_000_000;
-    // SAFETY: as above.
-    unsafe { *out = UNIX_EPOCH_MS + machine::with(|machine| machine.now_ms()) };
+    let now = UNIX_EPOCH_MS.saturating_add(machine::with(|machine| machine.now_ms()));
+    // SAFETY: SQLite always names a place for this answer.
+    unsafe { out.write(now) };
     ffi::SQLITE_OK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::executor;
+
+    #[test]
+    fn there_is_no_way_out_but_for_the_process_that_runs() {
+        let mut lane = Some(executor::lane(Box::new(suspend)));
+        assert!(!executor::resume(&mut lane));
+        assert!(WAY_OUT.get().is_null(), "it waits");
+        assert!(executor::resume(&mut lane));
+        assert!(WAY_OUT.get().is_null(), "it has ended");
+    }
 }

@@ -62,10 +62,17 @@ impl Machine {
         if let Some(me) = self.running
             && self.lives[me] == Life::Ready
         {
-            self.lives[me] = Life::Parked(self.micros + micros);
-            self.seen.insert(Rare::Waited);
+            self.lives[me] = Life::Parked(self.micros.saturating_add(micros));
         }
         self.point(Kind::Sleep, None, micros)
+    }
+
+    /// The process waits because SQLite found somebody in its way.
+    pub(crate) fn wait_for_lock(&mut self, micros: u64) -> Verdict {
+        if self.running.is_some_and(|me| self.lives[me] == Life::Ready) {
+            self.seen.insert(Rare::Waited);
+        }
+        self.sleep(micros)
     }
 
     /// What the list of faults says of this point. True where the call is to fail.
@@ -97,11 +104,11 @@ impl Machine {
                     if self.lives[me] != Life::Ready {
                         continue;
                     }
-                    let span = u64::try_from(span_ms).unwrap_or(0) * 1000;
-                    self.lives[me] = Life::Parked(self.micros + span);
+                    let span = u64::try_from(span_ms).unwrap_or(0).saturating_mul(1000);
+                    self.lives[me] = Life::Parked(self.micros.saturating_add(span));
                 }
                 Mishap::Clock(by_ms) => {
-                    self.skew_ms += by_ms;
+                    self.skew_ms = self.skew_ms.saturating_add(by_ms);
                     if by_ms < 0 {
                         self.seen.insert(Rare::ClockBack);
                     }
@@ -163,25 +170,29 @@ impl Machine {
 
     /// Who goes on.
     fn choose(&mut self, at: u64, kind: Kind, me: usize, fails: bool) -> Verdict {
-        let mut ready = self.ready();
-        if ready.is_empty() {
+        let leaves_nobody = self.lives[me] != Life::Ready || at == self.points_before + 1;
+        if self.ready().is_empty() {
             self.pass_time();
-            ready = self.ready();
         }
-        if ready.is_empty() {
+        let (ready, parked) = (self.ready(), self.parked());
+        let Some(usual) = usual(me, &ready) else {
             self.running = None;
             return Verdict::Suspend { fails };
+        };
+        let done = self.done[me].replace(kind);
+        if let Some(choices) = &mut self.choices {
+            let but = |all: &[usize], one: usize| -> Vec<usize> {
+                all.iter().copied().filter(|other| *other != one).collect()
+            };
+            // What is published in shared memory before a barrier was written since the last point.
+            let is_news = kind == Kind::ShmBarrier || done.is_some_and(Kind::shows);
+            let others = but(&ready, usual);
+            let sleepers = if is_news { but(&parked, me) } else { Vec::new() };
+            if !others.is_empty() || !sleepers.is_empty() {
+                choices.push(Choice { at, kind, leaves_nobody, usual, others, sleepers });
+            }
         }
-        let usual = ready
-            .iter()
-            .copied()
-            .find(|one| *one == me)
-            .unwrap_or_else(|| ready.iter().copied().find(|one| *one > me).unwrap_or(ready[0]));
-        if let Some(choices) = self.choices.as_mut().filter(|_| ready.len() > 1) {
-            let others = ready.iter().copied().filter(|one| *one != usual).collect();
-            choices.push(Choice { at, kind, usual, others });
-        }
-        let next = match self.plan.choose(at, kind, usual, &ready) {
+        let next = match self.plan.choose(at, kind, usual, &ready, &parked) {
             Ok(next) => next,
             Err(stale) => {
                 self.stale.get_or_insert(stale);
@@ -191,6 +202,9 @@ impl Machine {
         if next != usual {
             self.taken.push(Preemption { at, kind, to: next });
         }
+        if let Life::Parked(until) = self.lives[next] {
+            self.pass_time_until(until);
+        }
         self.running = Some(next);
         if next == me && self.undrained().is_none() {
             return if fails { Verdict::Fail } else { Verdict::Go };
@@ -199,8 +213,15 @@ impl Machine {
     }
 
     fn ready(&self) -> Vec<usize> {
-        let is_ready = |process: &usize| self.lives[*process] == Life::Ready;
-        (0..self.lives.len()).filter(is_ready).collect()
+        self.those(|life| life == Life::Ready)
+    }
+
+    fn parked(&self) -> Vec<usize> {
+        self.those(|life| matches!(life, Life::Parked(_)))
+    }
+
+    fn those(&self, are: impl Fn(Life) -> bool) -> Vec<usize> {
+        (0..self.lives.len()).filter(|process| are(self.lives[*process])).collect()
     }
 
     /// Nobody can go on: the clock moves to the moment at which somebody can.
@@ -209,7 +230,13 @@ impl Machine {
             Life::Parked(until) => Some(*until),
             _ => None,
         });
-        let Some(until) = parked.min() else { return };
+        if let Some(until) = parked.min() {
+            self.pass_time_until(until);
+        }
+    }
+
+    /// The clock moves to this moment: whoever is in the middle of something has taken so long.
+    fn pass_time_until(&mut self, until: u64) {
         self.micros = self.micros.max(until);
         for life in &mut self.lives {
             if matches!(life, Life::Parked(until) if *until <= self.micros) {
@@ -255,4 +282,11 @@ impl Machine {
         self.open.clear();
         true
     }
+}
+
+/// Who goes on where nobody is preferred: the process that runs, and where it cannot, the next one
+/// by number that can.
+fn usual(me: usize, ready: &[usize]) -> Option<usize> {
+    let stays = ready.iter().find(|one| **one == me);
+    stays.or_else(|| ready.iter().find(|one| **one > me)).or(ready.first()).copied()
 }

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng as _;
 
 /// What a disk writes wholly or not at all, in bytes.
-const SECTOR_BYTES: usize = 512;
+pub(super) const SECTOR_BYTES: usize = 512;
 
 /// Where the header of a database says which version of the format it is written and read by: 2 is
 /// the one with a write-ahead log.
@@ -24,6 +24,8 @@ pub(crate) struct Disk {
     durable_names: BTreeMap<String, Inode>,
     /// Whether it is kept what is not yet durable: runs that never lose power need not pay for it.
     keeps_durable: bool,
+    /// Whether it promises that a write touches no byte beside those written.
+    pub(crate) is_powersafe: bool,
     /// A control: a disk that says it has synced and has not.
     pub(crate) lies: bool,
 }
@@ -53,8 +55,8 @@ pub enum Loss {
     DropsAll,
     /// Each change for itself: written, not written, or some of its sectors.
     TossesCoins,
-    /// The disk had written everything but this one of the changes, counted from 0 over all files;
-    /// the names of files are durable.
+    /// The disk had written everything but this one of the changes, counted from 0 over all files,
+    /// and after them over the names that were given or taken away since the directory was synced.
     DropsOne(u32),
 }
 
@@ -113,16 +115,11 @@ impl Disk {
         self.files[inode].bytes.len()
     }
 
-    /// Fills the buffer from the file; what lies behind its end reads as zeros. False where the
-    /// file ended early.
-    pub(crate) fn read(&self, inode: Inode, offset: usize, buffer: &mut [u8]) -> bool {
+    /// So many bytes of the file, or fewer where it ends early.
+    pub(crate) fn read(&self, inode: Inode, offset: usize, amount: usize) -> &[u8] {
         let bytes = &self.files[inode].bytes;
-        let there = bytes.len().saturating_sub(offset).min(buffer.len());
-        if there > 0 {
-            buffer[..there].copy_from_slice(&bytes[offset..offset + there]);
-        }
-        buffer[there..].fill(0);
-        there == buffer.len()
+        let start = offset.min(bytes.len());
+        &bytes[start..start.saturating_add(amount).min(bytes.len())]
     }
 
     pub(crate) fn write(&mut self, inode: Inode, offset: usize, bytes: &[u8]) {
@@ -157,22 +154,26 @@ impl Disk {
 
     /// The power goes, and comes back.
     pub(crate) fn lose_power(&mut self, loss: Loss, rng: &mut ChaCha8Rng) -> Remains {
-        let mut torn = Remains::default();
+        let mut remains = Remains::default();
         for file in &mut self.files {
             let mut bytes = std::mem::take(&mut file.durable);
             for change in file.unsynced.drain(..) {
-                survive(&mut bytes, &change, loss, rng, &mut torn);
+                survive(&mut bytes, &change, loss, rng, &mut remains);
             }
             file.bytes = bytes;
         }
         let all: Vec<String> =
             self.names.keys().chain(self.durable_names.keys()).cloned().collect();
         for name in all {
+            let changed = self.names.get(&name) != self.durable_names.get(&name);
             let keeps = match loss {
-                Loss::KeepsAll | Loss::DropsOne(_) => true,
+                Loss::KeepsAll => true,
                 Loss::DropsAll => false,
                 Loss::TossesCoins => rng.next_u32().is_multiple_of(2),
+                Loss::DropsOne(number) => number != remains.changes,
             };
+            remains.changes += u32::from(changed);
+            remains.dropped += u32::from(changed && !keeps);
             let winner = if keeps { &self.names } else { &self.durable_names };
             match winner.get(&name).copied() {
                 Some(inode) => self.names.insert(name.clone(), inode),
@@ -184,7 +185,7 @@ impl Disk {
             };
         }
         self.keep_durable();
-        torn
+        remains
     }
 }
 
@@ -248,9 +249,7 @@ mod tests {
     use super::*;
 
     fn read(disk: &Disk, inode: Inode) -> Vec<u8> {
-        let mut buffer = vec![0; disk.len(inode)];
-        assert!(disk.read(inode, 0, &mut buffer));
-        buffer
+        disk.read(inode, 0, disk.len(inode)).to_vec()
     }
 
     /// A file of two sectors with `1`, synced, and then the second sector with `2`, not synced.
@@ -307,6 +306,27 @@ mod tests {
     }
 
     #[test]
+    fn each_change_of_a_name_can_be_the_one_that_is_lost() {
+        let mut disk = Disk::default();
+        let old = disk.create(Some("old"), false);
+        disk.keep_durable();
+        disk.unlink("old", false);
+        let new = disk.create(Some("new"), false);
+        disk.write(new, 0, b"a");
+        let found = [0, 1, 2, 3].map(|number| {
+            let mut lost = disk.clone();
+            let mut rng = ChaCha8Rng::seed_from_u64(1);
+            let remains = lost.lose_power(Loss::DropsOne(number), &mut rng);
+            assert_eq!(remains.changes, 3);
+            assert_eq!(remains.dropped, u32::from(number < 3));
+            (lost.len(new), lost.find("new"), lost.find("old"))
+        });
+        let all = (1, Some(new), None);
+        let one = [(0, Some(new), None), (1, None, None), (1, Some(new), Some(old)), all];
+        assert_eq!(found, one);
+    }
+
+    #[test]
     fn a_lying_disk_keeps_nothing() {
         let (mut disk, inode) = half_synced();
         disk.lies = true;
@@ -316,14 +336,12 @@ mod tests {
     }
 
     #[test]
-    fn reading_past_the_end_gives_zeros_and_says_so() {
+    fn reading_ends_where_the_file_ends() {
         let mut disk = Disk::default();
         let inode = disk.create(None, false);
         disk.write(inode, 0, b"ab");
-        let mut buffer = [7; 4];
-        assert!(!disk.read(inode, 1, &mut buffer));
-        assert_eq!(buffer, [b'b', 0, 0, 0]);
-        assert!(!disk.read(inode, 9, &mut buffer));
+        assert_eq!(disk.read(inode, 1, 4), b"b");
+        assert_eq!(disk.read(inode, 9, 4), b"");
         disk.truncate(inode, 1);
         assert_eq!(disk.len(inode), 1);
     }

@@ -32,7 +32,7 @@ pub enum Mishap {
     Clock(Millis),
     /// What the process is about to do fails, where it can.
     Error,
-    /// The disk is full: what the process is about to write does not fit.
+    /// The disk is full: of what the process is about to write, only a beginning fits.
     Full,
     /// The power goes. All processes are gone with it.
     PowerLoss(Loss),

@@ -1,6 +1,8 @@
 //! What the machine does for an open file, once the point before it is passed.
 
-use super::disk::{Disk, Inode};
+use rand_chacha::rand_core::Rng as _;
+
+use super::disk::{Disk, Inode, SECTOR_BYTES};
 use super::locks::{Handle, Level, SLOTS};
 use super::{Machine, Open, Shared};
 use crate::rare::Rare;
@@ -76,6 +78,22 @@ impl Machine {
     pub(crate) fn file(&mut self, handle: Handle) -> Option<(&mut Disk, Inode)> {
         let inode = self.inode(handle)?;
         Some((&mut self.disk, inode))
+    }
+
+    /// A write has failed. Where it did not fit on the disk, some of its sectors did, or none, and
+    /// they stay there. False where it failed for another reason.
+    pub(crate) fn fill_up(&mut self, handle: Handle, offset: usize, bytes: &[u8]) -> bool {
+        if !self.take_full() {
+            return false;
+        }
+        if let Some(inode) = self.inode(handle).filter(|_| !self.is_killed()) {
+            let sectors = bytes.len().div_ceil(SECTOR_BYTES).max(1);
+            let fit = self.rng.next_u32() as usize % sectors * SECTOR_BYTES;
+            if fit > 0 {
+                self.disk.write(inode, offset, &bytes[..fit]);
+            }
+        }
+        true
     }
 
     /// Raises the lock on a file; false where somebody is in the way.
@@ -177,5 +195,33 @@ impl Machine {
     /// Whether this machine has shared memory.
     pub(crate) fn has_shared_memory(&self) -> bool {
         !self.no_shared_memory
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Setup;
+    use crate::machine::plan::Plan;
+
+    #[test]
+    fn a_full_disk_takes_some_of_the_sectors_or_none() {
+        const LENGTH: usize = 3 * SECTOR_BYTES + 24;
+        let mut machine = Machine::new(Setup::default());
+        machine.begin(1, Plan::listed(&[]), Vec::new());
+        let how = OpenAs { role: "db", creates: true, syncs_names: false, deleted_on_close: false };
+        let handle = machine.open_file(Some("f"), how).expect("it is made");
+        let inode = machine.inode(handle).expect("it is open");
+        assert!(!machine.fill_up(handle, 0, &[1; LENGTH]), "another reason");
+        let mut seen = [0; 4];
+        for _ in 0..64 {
+            machine.full.insert(0);
+            assert!(machine.fill_up(handle, 0, &[1; LENGTH]));
+            let length = machine.disk.len(inode);
+            assert!(length.is_multiple_of(SECTOR_BYTES) && length < LENGTH);
+            seen[length / SECTOR_BYTES] += 1;
+            machine.disk.truncate(inode, 0);
+        }
+        assert!(seen.iter().all(|times| *times > 0), "{seen:?}");
     }
 }

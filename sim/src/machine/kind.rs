@@ -75,11 +75,23 @@ impl Kind {
         }
     }
 
+    /// Whether others may see that it was done, in the files, the locks or the shared memory.
+    pub fn shows(self) -> bool {
+        !matches!(self, Self::Read | Self::Size | Self::Reserved | Self::Access | Self::Sleep)
+    }
+
     /// Whether an operating system may say that it failed.
     pub fn can_fail(self) -> bool {
         matches!(
             self,
-            Self::Open | Self::Read | Self::Write | Self::Truncate | Self::Sync | Self::ShmMap
+            Self::Open
+                | Self::Read
+                | Self::Write
+                | Self::Truncate
+                | Self::Sync
+                | Self::Size
+                | Self::Delete
+                | Self::ShmMap
         )
     }
 }

@@ -21,13 +21,17 @@ pub struct Preemption {
     pub to: usize,
 }
 
+/// Of so many switches by chance, one is to somebody who waits for a moment that has not come.
+const WAKES_ONE_IN: u32 = 16;
+
 /// How it is chosen who goes on.
 pub(crate) enum Plan {
     /// By a list.
     Listed(BTreeMap<u64, Preemption>),
     /// By a list that may have been made for another run: what does not fit in it is left out.
     Loose(BTreeMap<u64, Preemption>),
-    /// By chance: so many times of a thousand somebody else, where somebody else can go on.
+    /// By chance: so many times of a thousand somebody else, where somebody else can go on. Now
+    /// and then that is somebody whose moment comes early.
     Random(Box<ChaCha8Rng>, u32),
 }
 
@@ -51,14 +55,17 @@ impl Plan {
         Self::Loose(preemptions.iter().map(|one| (one.at, *one)).collect())
     }
 
-    /// Chooses one of those that can go on; there is at least one.
+    /// Chooses one of those that can go on, of whom there is at least one, or of those who wait for
+    /// a moment: time passes as it likes, also in the middle of somebody's transaction.
     pub(crate) fn choose(
         &mut self,
         at: u64,
         kind: Kind,
         usual: usize,
         ready: &[usize],
+        parked: &[usize],
     ) -> Result<usize, Stale> {
+        let can = |one: &usize| ready.contains(one) || parked.contains(one);
         match self {
             Self::Listed(list) => {
                 let Some(listed) = list.get(&at) else { return Ok(usual) };
@@ -66,7 +73,7 @@ impl Plan {
                     let (says, is) = (listed.kind.name(), kind.name());
                     return Err(Stale { at, why: format!("it says `{says}`, and it is `{is}`") });
                 }
-                if !ready.contains(&listed.to) {
+                if !can(&listed.to) {
                     let why = format!("process {} cannot go on", listed.to);
                     return Err(Stale { at, why });
                 }
@@ -74,14 +81,18 @@ impl Plan {
             }
             Self::Loose(list) => {
                 let listed = list.get(&at).map_or(usual, |listed| listed.to);
-                Ok(if ready.contains(&listed) { listed } else { usual })
+                Ok(if can(&listed) { listed } else { usual })
             }
             Self::Random(rng, per_mille) => {
-                if ready.len() < 2 || rng.next_u32() % 1000 >= *per_mille {
+                if ready.len() + parked.len() < 2 || rng.next_u32() % 1000 >= *per_mille {
                     return Ok(usual);
                 }
-                let others: Vec<usize> =
-                    ready.iter().copied().filter(|one| *one != usual).collect();
+                let wakes = !parked.is_empty() && rng.next_u32().is_multiple_of(WAKES_ONE_IN);
+                let all = if wakes { parked } else { ready };
+                let others: Vec<usize> = all.iter().copied().filter(|one| *one != usual).collect();
+                if others.is_empty() {
+                    return Ok(usual);
+                }
                 Ok(others[rng.next_u32() as usize % others.len()])
             }
         }

@@ -48,17 +48,17 @@ const PLAIN: ffi::sqlite3_io_methods = ffi::sqlite3_io_methods {
     xUnfetch: None,
 };
 
-// SAFETY, for all of the following: SQLite passes pointers that are valid for the call, to objects
-// that nobody else uses meanwhile, and buffers as long as it says. A file was opened by `open`.
-
 /// The handle of an open file.
+///
+/// # Safety
+/// It was opened by `open`, and is not closed yet.
 unsafe fn handle(file: *mut ffi::sqlite3_file) -> Handle {
-    // SAFETY: as above; every file of this VFS is a `File`.
+    // SAFETY: `open` makes a `File` of it and writes its handle, and nobody changes that.
     unsafe { (*file.cast::<File>()).handle }
 }
 
 unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
     machine::with(|machine| machine.close_file(handle));
     ffi::SQLITE_OK
@@ -74,21 +74,25 @@ unsafe extern "C" fn read(
     amount: c_int,
     offset: ffi::sqlite3_int64,
 ) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
     if !enter(Kind::Read, Some(handle), unsigned(offset)) {
         return ffi::SQLITE_IOERR_READ;
     }
-    // SAFETY: as above.
-    let buffer = unsafe { slice::from_raw_parts_mut(buffer.cast::<u8>(), length(amount)) };
-    let whole = machine::with(|machine| {
-        machine.file(handle).map(|(disk, inode)| disk.read(inode, place(offset), buffer))
-    });
-    match whole {
-        Some(true) => ffi::SQLITE_OK,
-        Some(false) => ffi::SQLITE_IOERR_SHORT_READ,
-        None => ffi::SQLITE_IOERR_READ,
-    }
+    let (buffer, amount) = (buffer.cast::<u8>(), length(amount));
+    machine::with(|machine| {
+        let Some((disk, inode)) = machine.file(handle) else { return ffi::SQLITE_IOERR_READ };
+        let there = disk.read(inode, place(offset), amount);
+        // SAFETY: there is room for `amount` bytes, and no more are there. The buffer is SQLite's,
+        // not the disk's. It may never have been written to, so nothing of it is borrowed.
+        unsafe { ptr::copy_nonoverlapping(there.as_ptr(), buffer, there.len()) };
+        if there.len() == amount {
+            return ffi::SQLITE_OK;
+        }
+        // SAFETY: the rest of the same room. SQLite wants zeros for what lies behind the end.
+        unsafe { buffer.add(there.len()).write_bytes(0, amount - there.len()) };
+        ffi::SQLITE_IOERR_SHORT_READ
+    })
 }
 
 unsafe extern "C" fn write(
@@ -97,14 +101,15 @@ unsafe extern "C" fn write(
     amount: c_int,
     offset: ffi::sqlite3_int64,
 ) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
-    if !enter(Kind::Write, Some(handle), unsigned(offset)) {
-        let is_full = machine::with(machine::Machine::take_full);
+    let goes_on = enter(Kind::Write, Some(handle), unsigned(offset));
+    // SAFETY: SQLite has filled so many bytes there, and changes none of them during the call.
+    let bytes = unsafe { slice::from_raw_parts(bytes.cast::<u8>(), length(amount)) };
+    if !goes_on {
+        let is_full = machine::with(|machine| machine.fill_up(handle, place(offset), bytes));
         return if is_full { ffi::SQLITE_FULL } else { ffi::SQLITE_IOERR_WRITE };
     }
-    // SAFETY: as above.
-    let bytes = unsafe { slice::from_raw_parts(bytes.cast::<u8>(), length(amount)) };
     change(handle, ffi::SQLITE_IOERR_WRITE, |disk, inode| disk.write(inode, place(offset), bytes))
 }
 
@@ -119,7 +124,7 @@ fn change(
 }
 
 unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: ffi::sqlite3_int64) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
     if !enter(Kind::Truncate, Some(handle), unsigned(size)) {
         return ffi::SQLITE_IOERR_TRUNCATE;
@@ -128,7 +133,7 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: ffi::sqlite3_i
 }
 
 unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, _flags: c_int) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
     if !enter(Kind::Sync, Some(handle), 0) {
         return ffi::SQLITE_IOERR_FSYNC;
@@ -140,15 +145,15 @@ unsafe extern "C" fn file_size(
     file: *mut ffi::sqlite3_file,
     size: *mut ffi::sqlite3_int64,
 ) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
     if !enter(Kind::Size, Some(handle), 0) {
         return ffi::SQLITE_IOERR_FSTAT;
     }
     let found = machine::with(|machine| machine.file(handle).map(|(disk, inode)| disk.len(inode)));
     let Some(bytes) = found else { return ffi::SQLITE_IOERR_FSTAT };
-    // SAFETY: as above.
-    unsafe { *size = i64::try_from(bytes).unwrap_or(i64::MAX) };
+    // SAFETY: SQLite always names a place for this answer.
+    unsafe { size.write(i64::try_from(bytes).unwrap_or(i64::MAX)) };
     ffi::SQLITE_OK
 }
 
@@ -163,7 +168,7 @@ fn level(level: c_int) -> Level {
 }
 
 unsafe extern "C" fn lock(file: *mut ffi::sqlite3_file, wanted: c_int) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
     if !enter(Kind::Lock, Some(handle), unsigned(wanted.into())) {
         return ffi::SQLITE_IOERR_LOCK;
@@ -176,7 +181,7 @@ fn granted(granted: bool) -> c_int {
 }
 
 unsafe extern "C" fn unlock(file: *mut ffi::sqlite3_file, to: c_int) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
     if enter(Kind::Unlock, Some(handle), unsigned(to.into())) {
         machine::with(|machine| machine.unlock(handle, level(to)));
@@ -188,13 +193,14 @@ unsafe extern "C" fn check_reserved_lock(
     file: *mut ffi::sqlite3_file,
     reserved: *mut c_int,
 ) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
     if !enter(Kind::Reserved, Some(handle), 0) {
         return ffi::SQLITE_IOERR_CHECKRESERVEDLOCK;
     }
-    // SAFETY: as above.
-    unsafe { *reserved = c_int::from(machine::with(|machine| machine.is_reserved(handle))) };
+    let is_reserved = machine::with(|machine| machine.is_reserved(handle));
+    // SAFETY: SQLite always names a place for this answer.
+    unsafe { reserved.write(c_int::from(is_reserved)) };
     ffi::SQLITE_OK
 }
 
@@ -210,9 +216,12 @@ unsafe extern "C" fn sector_size(_file: *mut ffi::sqlite3_file) -> c_int {
     4096
 }
 
-/// The disk promises nothing: with a promise SQLite would skip syncs that other disks need.
+/// What SQLite takes for granted on Unix, where the machine does: with it, SQLite writes and syncs
+/// less. A loss of power never touches more than what was written, so the promise is kept. Nothing
+/// else is promised: with more, SQLite would skip syncs that other disks need.
 unsafe extern "C" fn device_characteristics(_file: *mut ffi::sqlite3_file) -> c_int {
-    0
+    let powersafe = machine::with(|machine| machine.disk.is_powersafe);
+    if powersafe { ffi::SQLITE_IOCAP_POWERSAFE_OVERWRITE } else { 0 }
 }
 
 unsafe extern "C" fn shm_map(
@@ -222,7 +231,7 @@ unsafe extern "C" fn shm_map(
     makes: c_int,
     out: *mut *mut c_void,
 ) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
     if length(size) > PAGE_BYTES || !enter(Kind::ShmMap, Some(handle), unsigned(page.into())) {
         return ffi::SQLITE_IOERR_SHMMAP;
@@ -230,8 +239,9 @@ unsafe extern "C" fn shm_map(
     let address = machine::with(|machine| {
         machine.map(handle, length(page), makes != 0).map_or(ptr::null_mut(), Page::address)
     });
-    // SAFETY: as above. The page stays where it is for as long as somebody has it mapped.
-    unsafe { *out = address };
+    // SAFETY: SQLite always names a place for this answer. The page stays where it is for as long
+    // as somebody has it mapped.
+    unsafe { out.write(address) };
     ffi::SQLITE_OK
 }
 
@@ -241,7 +251,7 @@ unsafe extern "C" fn shm_lock(
     count: c_int,
     flags: c_int,
 ) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
     let (kind, how) = if flags & ffi::SQLITE_SHM_UNLOCK != 0 {
         (Kind::ShmUnlock, SlotLock::Release)
@@ -260,14 +270,14 @@ unsafe extern "C" fn shm_lock(
 }
 
 unsafe extern "C" fn shm_barrier(file: *mut ffi::sqlite3_file) {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
     // It cannot fail: who is dead goes on, and what it says then is not heard.
     enter(Kind::ShmBarrier, Some(handle), 0);
 }
 
 unsafe extern "C" fn shm_unmap(file: *mut ffi::sqlite3_file, _deletes: c_int) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: SQLite asks this only of a file that is open.
     let handle = unsafe { handle(file) };
     if enter(Kind::ShmUnmap, Some(handle), 0) {
         machine::with(|machine| machine.unmap(handle));
