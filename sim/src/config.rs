@@ -1,5 +1,6 @@
 //! What is asked of drawn runs, where not everything is to be drawn.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use crate::scenario::Journal;
@@ -78,8 +79,12 @@ impl FromStr for Config {
     /// Reads `KEY=VALUE,…`. The error tells what would be right.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut config = Self { text: Some(text.to_owned()), ..Self::default() };
+        let mut keys = BTreeSet::new();
         for item in text.split(',') {
             let (key, value) = item.split_once('=').ok_or(format!("`{item}` is not KEY=VALUE"))?;
+            if !keys.insert(key) {
+                return Err(format!("`{key}` comes twice"));
+            }
             match key {
                 "journal" => {
                     let names = [("log", Journal::Log), ("rollback", Journal::Rollback)];
@@ -142,6 +147,7 @@ mod tests {
             "`color` is none of journal, start, sync, processes, faults"
         );
         assert_eq!(error("processes=0"), "processes: a number from 1 to 16");
+        assert_eq!(error("processes=1,sync=full,processes=2"), "`processes` comes twice");
         assert_eq!(
             error("faults=kill+flood"),
             "`flood` is none of kill, pause, clock, error, full, power"

@@ -2,6 +2,10 @@
 //! that can be afforded, all states of a small world, real processes that race, mutants that must
 //! die, and a bench.
 
+// First: its macros stand in the place of the standard library's in all that follows.
+#[macro_use]
+pub mod output;
+
 pub mod bench;
 pub mod config;
 pub mod draw;

@@ -6,11 +6,26 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand};
 use leasehold_sim::config::Config;
 use leasehold_sim::many::{Amount, Many, Share};
 use leasehold_sim::race::{Mode, Race};
-use leasehold_sim::{bench, explore, hunt, mutants, pace, replay, space, workers};
+use leasehold_sim::{bench, explore, hunt, mutants, output, pace, replay, space, workers};
+
+/// Processes of this program, or of the real binary, at once.
+const PROCESSES_MAX: u64 = 256;
+
+/// The sum of a seed and a number of schedules is a number, too.
+const SEED_MAX: u64 = u64::MAX / 2;
+
+/// A year.
+const MINUTES_MAX: u64 = 366 * 24 * 60;
+
+/// A number from 1 on: a check of nothing would pass.
+fn some(at_most: u64) -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=at_most)
+}
 
 /// Checks leasehold where a unit test cannot.
 #[derive(Debug, Parser)]
@@ -46,7 +61,7 @@ Example:
         #[arg(long, default_value_t = 1)]
         preemptions: usize,
         /// How many processes, each with one acquire.
-        #[arg(long, default_value_t = 2)]
+        #[arg(long, default_value_t = 2, value_parser = some(16))]
         processes: usize,
     },
     /// Run a schedule from a file, and draw it.
@@ -76,15 +91,19 @@ Examples:
         /// Let the simulator look for them, and tell how many schedules that takes.
         #[arg(long)]
         simulator: bool,
+        /// Where the tree is copied to and built. Default: target/mutants.
+        #[arg(long, hide = true)]
+        folder: Option<PathBuf>,
     },
     /// Tell how many drawn schedules it takes until something is found, again and again.
     #[command(hide = true)]
     Hunt {
         /// How often.
-        #[arg(long, default_value_t = 9)]
+        #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u64).range(1..=1000))]
         tries: u64,
         /// At most so many schedules each time.
-        #[arg(long, default_value_t = 5000)]
+        #[arg(long, default_value_t = 5000,
+              value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
         schedules: u64,
     },
     /// Visit all states of a small world of the model, and check each move between them.
@@ -93,7 +112,7 @@ Example:
   leasehold-sim states --depth 4")]
     States {
         /// How many moves from the first state. Each costs about ten times as much as all before.
-        #[arg(long, default_value_t = 3)]
+        #[arg(long, default_value_t = 3, value_parser = some(100))]
         depth: usize,
     },
     /// Print how many schedules a second are run. Build with --profile sim first.
@@ -105,18 +124,21 @@ Example:
 #[derive(Debug, clap::Args)]
 struct RunArgs {
     /// The first schedule is drawn from this number, the next from the one after it, and so on.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=SEED_MAX))]
     seed: u64,
     /// How many schedules.
-    #[arg(long, default_value_t = 1000, group = "amount")]
+    #[arg(long, default_value_t = 1000, group = "amount",
+          value_parser = clap::value_parser!(u64).range(1..=SEED_MAX))]
     schedules: u64,
     /// As many schedules as so many minutes allow.
-    #[arg(long, group = "amount")]
+    #[arg(long, group = "amount",
+          value_parser = clap::value_parser!(u64).range(1..=MINUTES_MAX))]
     minutes: Option<u64>,
     #[arg(long, hide = true, group = "amount")]
     seconds: Option<u64>,
     /// In so many processes at once.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    #[arg(long, default_value_t = 1,
+          value_parser = clap::value_parser!(u64).range(1..=PROCESSES_MAX))]
     jobs: u64,
     /// What is not to be drawn: journal=log|rollback, start=empty|ready|legacy, sync=full|normal,
     /// processes=N, faults=none or some of kill+pause+clock+error+full+power.
@@ -137,7 +159,8 @@ fn share(text: &str) -> Result<Share, String> {
     let numbers = text.split_once('/').and_then(|(number, of)| {
         Some(Share { number: number.parse().ok()?, of: of.parse().ok()? })
     });
-    numbers.filter(|share| share.number < share.of).ok_or_else(|| "not NUMBER/OF".to_owned())
+    let is_share = |share: &Share| share.number < share.of && share.of <= PROCESSES_MAX;
+    numbers.filter(is_share).ok_or_else(|| format!("not NUMBER/OF, at most of {PROCESSES_MAX}"))
 }
 
 impl RunArgs {
@@ -166,10 +189,10 @@ impl RunArgs {
 #[derive(Debug, clap::Args)]
 struct RaceArgs {
     /// How many processes at once. Default: 8, or 24 with --openers.
-    #[arg(long)]
+    #[arg(long, value_parser = some(PROCESSES_MAX))]
     racers: Option<usize>,
     /// How many rounds. Default: 200, or 3 with --openers.
-    #[arg(long)]
+    #[arg(long, value_parser = some(u64::from(u32::MAX)))]
     rounds: Option<usize>,
     /// Kill some racers at random moments.
     #[arg(long, group = "mode")]
@@ -208,7 +231,10 @@ impl RaceArgs {
 }
 
 fn main() -> ExitCode {
-    match run(Cli::parse().command) {
+    let ended = run(Cli::parse().command);
+    let written = output::end().map_err(|error| format!("standard output: {error}").into());
+    // What is wrong comes before what could not be told of it.
+    match ended.and_then(|right| written.map(|()| right)) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -226,15 +252,18 @@ fn run(command: Command) -> Result<bool, Box<dyn Error>> {
             for trouble in &report.troubles {
                 eprintln!("{trouble}");
             }
-            println!("{}", report.line);
+            output::line(format_args!("{}", report.line));
             Ok(report.right)
         }
         Command::Run(args) => args.run(),
         Command::Explore { preemptions, processes } => Ok(explore::all(preemptions, processes)),
         Command::Replay { file, html } => replay::replay(&file, html.as_deref()),
         Command::Shrink { file, out } => replay::shrink(&file, out.as_deref().unwrap_or(&file)),
-        Command::Mutants { only, simulator: true } => mutants::hunted::run(&root(), &only),
-        Command::Mutants { only, simulator: false } => mutants::run(&root(), &only),
+        Command::Mutants { only, simulator, folder } => {
+            let folder = folder.unwrap_or_else(|| root().join("target/mutants"));
+            let run = if simulator { mutants::hunted::run } else { mutants::run };
+            run(&root(), &folder, &only)
+        }
         Command::Hunt { tries, schedules } => Ok(hunt::hunt(tries, schedules)),
         Command::States { depth } => Ok(space::run(depth)),
         Command::Pace => Ok(pace::run_all()),

@@ -1,6 +1,9 @@
 //! Many drawn runs: one after the other, or shared out to several processes of this program.
 
 use std::fmt;
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -23,8 +26,8 @@ const REPEATED: u64 = 20;
 /// A broken machine must be noticed within so many runs.
 const CANARIES: u64 = 50;
 
-/// How often a worker tells how far it is.
-const TOLD_EVERY: Duration = Duration::from_millis(200);
+/// The seed of the run that is going on.
+static SEED: AtomicU64 = AtomicU64::new(0);
 
 /// How much is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +65,8 @@ pub struct Many {
 /// What a worker tells.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// It has run so many schedules.
-    Progress(u64),
+    /// The run of this seed begins: if nothing comes after it, it is known where that was.
+    Begun(u64),
     /// A run that went wrong, and what an oracle says against it.
     Wrong {
         /// The whole schedule.
@@ -73,6 +76,8 @@ pub(crate) enum Message {
     },
     /// Two runs from one seed were not the same.
     Unsteady(u64),
+    /// The simulator itself panicked in the run of this seed, and has said so on standard error.
+    Panicked(u64),
     /// All is run.
     Done(Tally),
 }
@@ -82,7 +87,7 @@ impl Many {
     /// wrong, which is shrunk, drawn, and written to a file. True when nothing goes wrong.
     ///
     /// # Errors
-    /// A process that cannot be started, or ends without a word.
+    /// A process that cannot be started, or ends before its work is done.
     pub fn run(&self, jobs: u64) -> Result<bool, WorkerError> {
         if !canary_dies() {
             println!("a machine without locks was not noticed: the oracles see nothing");
@@ -90,22 +95,18 @@ impl Many {
         }
         let bar = self.bar();
         let started = Instant::now();
-        let mut told = vec![0; usize::try_from(jobs).unwrap_or(1)];
         let mut tally = Tally::default();
         let mut wrong = None;
-        let mut hear = |number: usize, message: Message| {
+        let mut hear = |message: Message| {
             match message {
-                Message::Progress(done) => {
-                    told[number] = done;
-                    bar.set_position(told.iter().sum());
-                }
+                Message::Begun(_) => bar.inc(1),
                 Message::Done(part) => tally.add(part),
                 found => wrong = Some(found),
             }
             wrong.is_none()
         };
         if jobs == 1 {
-            self.work(Share { number: 0, of: 1 }, &mut |message| hear(0, message));
+            self.work(Share { number: 0, of: 1 }, &mut hear);
         } else {
             workers::run(self, jobs, &mut hear)?;
         }
@@ -120,8 +121,8 @@ impl Many {
 
     /// Runs one worker's share, and tells of it until nobody wants to hear more.
     pub(crate) fn work(&self, share: Share, tell: &mut dyn FnMut(Message) -> bool) {
+        tell_the_seed_of_panics();
         let started = Instant::now();
-        let mut last_told = started;
         let mut tally = Tally::default();
         for number in (share.number..).step_by(usize::try_from(share.of).unwrap_or(1)) {
             let is_over = match self.amount {
@@ -129,16 +130,13 @@ impl Many {
                 Amount::Time(span) => started.elapsed() >= span,
             };
             let Some(seed) = self.seed.checked_add(number).filter(|_| !is_over) else { break };
-            match one(&self.config, seed) {
+            if !tell(Message::Begun(seed)) {
+                return;
+            }
+            match caught(seed, || one(&self.config, seed)) {
                 Ok(report) => tally.take(&report),
                 Err(message) => {
                     tell(message);
-                    return;
-                }
-            }
-            if last_told.elapsed() >= TOLD_EVERY {
-                last_told = Instant::now();
-                if !tell(Message::Progress(tally.schedules)) {
                     return;
                 }
             }
@@ -172,9 +170,30 @@ impl Many {
                 replay::write_down(schedule, self.shrinks);
             }
             Message::Unsteady(seed) => println!("seed {seed} gave two different runs"),
-            Message::Progress(_) | Message::Done(_) => {}
+            Message::Panicked(seed) => println!("seed {seed}: the simulator panicked"),
+            Message::Begun(_) | Message::Done(_) => {}
         }
     }
+}
+
+/// What a run gives. A panic of the model, an oracle or the machine names the seed.
+fn caught<T>(seed: u64, run: impl FnOnce() -> Result<T, Message>) -> Result<T, Message> {
+    SEED.store(seed, Ordering::Relaxed);
+    let ended = catch_unwind(AssertUnwindSafe(run));
+    ended.unwrap_or(Err(Message::Panicked(seed)))
+}
+
+/// From now on a panic also tells which run it was in: inside of a call of SQLite's it ends the
+/// program, and cannot be caught.
+fn tell_the_seed_of_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            usual(panic);
+            eprintln!("in the run of seed {}", SEED.load(Ordering::Relaxed));
+        }));
+    });
 }
 
 /// One run, and its repetition if it is its turn.
@@ -210,5 +229,44 @@ fn canary_dies() -> bool {
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_panic_of_the_simulator_names_the_seed() {
+        let panicked = caught(7, || -> Result<(), Message> { panic!("on purpose") });
+        assert!(matches!(panicked, Err(Message::Panicked(7))), "{panicked:?}");
+        assert!(matches!(caught(8, || Ok(1)), Ok(1)));
+    }
+
+    extern "C" fn called_back() {
+        panic!("on purpose");
+    }
+
+    /// Runs itself once more, for a program that aborts can be seen from outside only.
+    #[test]
+    fn a_panic_that_cannot_be_caught_names_the_seed() {
+        const ABORTS: &str = "LEASEHOLD_SIM_ABORTS";
+        if env::var_os(ABORTS).is_some() {
+            tell_the_seed_of_panics();
+            let _ = caught(4711, || {
+                called_back();
+                Ok(())
+            });
+            return;
+        }
+        let name = "many::tests::a_panic_that_cannot_be_caught_names_the_seed";
+        let mut again = Command::new(env::current_exe().expect("this program"));
+        let output = again.args(["--exact", name, "--nocapture"]).env(ABORTS, "1").output();
+        let output = output.expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains("in the run of seed 4711"), "{said}");
     }
 }

@@ -5,6 +5,7 @@
 //! `Mutant` (its number in the table of mutants), `What` (the fault in a few words) and one or more
 //! `Check` (a command that passes on the tree as it is, and must fail with the fault in it).
 
+mod child;
 pub mod hunted;
 mod patch;
 mod tree;
@@ -38,14 +39,15 @@ enum Fate {
     Broken(String),
 }
 
-/// Plants every mutant whose name begins with one of `only` (all, when that is empty) and prints
-/// the table, a line as each ends. True when every one was killed.
+/// Plants every mutant that `only` names (all, when that is empty) on a copy of the tree in this
+/// folder, and prints the table, a line as each ends. True when every one was killed.
 ///
 /// # Errors
 /// A patch that cannot be read, or a check that fails without any mutant.
-pub fn run(root: &Path, only: &[String]) -> Result<bool, Box<dyn Error>> {
+pub fn run(root: &Path, folder: &Path, only: &[String]) -> Result<bool, Box<dyn Error>> {
     let patches = chosen(root, only)?;
-    let tree = Tree::copy(root)?;
+    child::end_with_this_program()?;
+    let tree = Tree::copy(root, folder)?;
     let checks: BTreeSet<&String> = patches.iter().flat_map(|patch| &patch.checks).collect();
     let bar = progress(2 * checks.len() + patches.len());
     all_pass(&tree, &checks, &bar)?;
@@ -66,10 +68,13 @@ pub fn run(root: &Path, only: &[String]) -> Result<bool, Box<dyn Error>> {
 /// The mutants of these names, or all.
 fn chosen(root: &Path, only: &[String]) -> Result<Vec<Patch>, Box<dyn Error>> {
     let mut patches = Patch::load_all(&root.join("sim/mutants"))?;
-    patches.retain(|patch| only.is_empty() || only.contains(&patch.mutant));
-    if patches.is_empty() {
-        return Err("no mutant has this name: look into sim/mutants".into());
+    let is_known = |name: &&String| patches.iter().any(|patch| patch.mutant == **name);
+    let unknown: Vec<&str> =
+        only.iter().filter(|name| !is_known(name)).map(String::as_str).collect();
+    if !unknown.is_empty() {
+        return Err(format!("no mutant is called {}: see sim/mutants", unknown.join(", ")).into());
     }
+    patches.retain(|patch| only.is_empty() || only.contains(&patch.mutant));
     Ok(patches)
 }
 

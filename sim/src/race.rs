@@ -1,6 +1,6 @@
 //! Real processes of the real binary, racing.
 //!
-//! The simulator to come cannot see the kernel's locks, its page cache or its signals; these can.
+//! The simulator cannot see the kernel's locks, its page cache or its signals; these can.
 
 mod barrier;
 mod killed;

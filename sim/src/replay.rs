@@ -27,24 +27,30 @@ pub fn replay(file: &Path, html: Option<&Path>) -> Result<bool, Box<dyn Error>> 
         fs::write(html, picture::draw(&schedule.what, &report))
             .map_err(|error| format!("{}: {error}", html.display()))?;
     }
-    require_fresh(&report)?;
+    require_fresh(&schedule, &report)?;
     let seen = report.violation.as_ref().map(|violation| violation.oracle);
     match &report.violation {
         Some(violation) => println!("violated: {}: {}", violation.oracle, violation.detail),
         None => println!("no oracle says anything against it"),
     }
-    println!("points={} trace={:016x}", report.points, report.hash);
-    Ok(seen == schedule.violates.as_deref())
-}
-
-fn require_fresh(report: &Report) -> Result<(), Box<dyn Error>> {
-    match &report.stale {
-        None => Ok(()),
-        Some(stale) => {
-            let why = format!("stale schedule: at point {}, {}", stale.at, stale.why);
-            Err(format!("{why}. The code has changed since it was found: find it anew").into())
+    let as_expected = seen == schedule.violates.as_deref();
+    if !as_expected {
+        match &schedule.violates {
+            Some(oracle) => println!("the file expects: violated: {oracle}"),
+            None => println!("the file expects that no oracle says anything"),
         }
     }
+    println!("points={} trace={:016x}", report.points, report.hash);
+    Ok(as_expected)
+}
+
+fn require_fresh(schedule: &Schedule, report: &Report) -> Result<(), Box<dyn Error>> {
+    let Some(stale) = schedule.unfit(report) else { return Ok(()) };
+    let mut why = format!("stale schedule: at point {}, {}", stale.at, stale.why);
+    if schedule.differs(report, stale.at) {
+        why.push_str(". The code has changed since it was found: find it anew");
+    }
+    Err(why.into())
 }
 
 /// Makes the schedule of a file smaller and writes it. True when it went wrong at all.
@@ -54,7 +60,7 @@ fn require_fresh(report: &Report) -> Result<(), Box<dyn Error>> {
 pub fn shrink(file: &Path, out: &Path) -> Result<bool, Box<dyn Error>> {
     let mut schedule = Schedule::read(file)?;
     let report = schedule.run();
-    require_fresh(&report)?;
+    require_fresh(&schedule, &report)?;
     let Some(violation) = report.violation else {
         println!("no oracle says anything against it: there is nothing to shrink");
         return Ok(false);
@@ -73,6 +79,7 @@ pub(crate) fn write_down(whole: &Schedule, shrinks: bool) {
         println!("{error}");
     }
     if !shrinks {
+        println!("{FOUND}: {}", shrink::size(whole));
         return;
     }
     let small = shrunk(whole);

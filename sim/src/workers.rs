@@ -1,9 +1,10 @@
 //! Runs shared out to several processes of this program: SQLite's random numbers belong to a whole
 //! process, so one process can only run one schedule at a time.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::{env, error};
@@ -15,16 +16,33 @@ use crate::many::{Amount, Many, Message, Share};
 pub enum WorkerError {
     /// One cannot be started.
     Start(io::Error),
-    /// One ended without having told how it went.
-    Silent(u64),
+    /// One ended before its work was done.
+    Silent {
+        /// Which.
+        number: usize,
+        /// The run that it was in, if it had begun one.
+        seed: Option<u64>,
+        /// How it ended, where the system tells.
+        status: Option<ExitStatus>,
+    },
 }
 
 impl fmt::Display for WorkerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(error) => write!(f, "a worker cannot be started: {error}"),
-            Self::Silent(number) => {
-                write!(f, "worker {number} ended without a word: run with --jobs 1 to see why")
+            Self::Silent { number, seed, status } => {
+                match seed {
+                    Some(seed) => write!(f, "worker {number} ended in the run of seed {seed}")?,
+                    None => write!(f, "worker {number} ended before its first run")?,
+                }
+                if let Some(status) = status {
+                    write!(f, " with {status}")?;
+                }
+                match seed {
+                    Some(seed) => write!(f, ": repeat it with --seed {seed} --schedules 1"),
+                    None => Ok(()),
+                }
             }
         }
     }
@@ -39,7 +57,7 @@ type Heard = (usize, Option<Message>);
 pub(crate) fn run(
     many: &Many,
     jobs: u64,
-    hear: &mut dyn FnMut(usize, Message) -> bool,
+    hear: &mut dyn FnMut(Message) -> bool,
 ) -> Result<(), WorkerError> {
     let (sender, heard) = mpsc::channel();
     let mut workers = Vec::new();
@@ -54,7 +72,10 @@ pub(crate) fn run(
         }
     }
     drop(sender);
-    let ended = started.and_then(|()| listen(heard.iter(), hear, jobs));
+    let mut ended = started.and_then(|()| listen(heard.iter(), hear, workers.len()));
+    if let Err(WorkerError::Silent { number, status, .. }) = &mut ended {
+        *status = workers[*number].wait().ok();
+    }
     for mut worker in workers {
         // It may have ended by itself, and then there is nothing to end.
         let _ = worker.kill();
@@ -65,24 +86,27 @@ pub(crate) fn run(
 
 fn listen(
     heard: impl Iterator<Item = Heard>,
-    hear: &mut dyn FnMut(usize, Message) -> bool,
-    jobs: u64,
+    hear: &mut dyn FnMut(Message) -> bool,
+    workers: usize,
 ) -> Result<(), WorkerError> {
-    let mut running: Vec<u64> = (0..jobs).collect();
+    // Those that have work to do, each with the run that it is in.
+    let mut running: BTreeMap<usize, Option<u64>> = (0..workers).map(|one| (one, None)).collect();
     for (number, message) in heard {
-        match message {
-            None if running.contains(&(number as u64)) => {
-                return Err(WorkerError::Silent(number as u64));
+        match &message {
+            Some(Message::Begun(seed)) => {
+                running.insert(number, Some(*seed));
             }
-            None => {}
-            Some(message) => {
-                if matches!(message, Message::Done(_)) {
-                    running.retain(|one| *one != number as u64);
-                }
-                if !hear(number, message) {
-                    return Ok(());
-                }
+            Some(Message::Done(_)) => {
+                running.remove(&number);
             }
+            Some(_) => {}
+            None => match running.get(&number) {
+                Some(&seed) => return Err(WorkerError::Silent { number, seed, status: None }),
+                None => continue,
+            },
+        }
+        if message.is_some_and(|message| !hear(message)) {
+            return Ok(());
         }
     }
     Ok(())

@@ -2,8 +2,9 @@
 
 use std::error::Error;
 use std::path::Path;
-use std::time::Duration;
+use std::process::ExitStatus;
 
+use super::child::{self, Told};
 use super::patch::Patch;
 use super::tree::{Applied, PATIENCE, Tree};
 use super::{chosen, progress};
@@ -11,26 +12,31 @@ use super::{chosen, progress};
 /// How the simulator is built and asked. A quick build matters more than quick runs: most mutants
 /// are found within a few.
 const BUILD: &str = "cargo build --quiet -p leasehold-sim";
-/// A build from nothing takes long on a busy machine.
-const BUILD_PATIENCE: Duration = Duration::from_mins(30);
-const TRIES: &str = "9";
-const SCHEDULES: &str = "3000";
+/// So often, each time with so many schedules at most.
+const TRIES: u32 = 9;
+const SCHEDULES: u32 = 3000;
 
-/// Plants each mutant and lets the simulator look for it. Prints a line for each. True when each
-/// that it should see is found, and of those that it cannot see (their patches say why), none is.
+/// Plants each mutant on a copy of the tree in this folder, and lets the simulator look for it.
+/// Prints a line for each. True when each that it should see is found, and of those that it cannot
+/// see (their patches say why), none is.
 ///
 /// # Errors
-/// A patch that cannot be read, and a tree that does not build without any.
-pub fn run(root: &Path, only: &[String]) -> Result<bool, Box<dyn Error>> {
+/// A patch that cannot be read, and a tree in which the simulator finds something without any.
+pub fn run(root: &Path, folder: &Path, only: &[String]) -> Result<bool, Box<dyn Error>> {
     let patches = chosen(root, only)?;
-    let tree = Tree::copy(root)?;
-    let bar = progress(patches.len());
+    child::end_with_this_program()?;
+    let tree = Tree::copy(root, folder)?;
+    let bar = progress(patches.len() + 1);
+    bar.set_message("without a mutant");
+    finds_nothing(&tree)?;
+    bar.inc(1);
     let (mut found, mut unseen, mut wrong) = (0, 0, 0);
     for patch in &patches {
         bar.set_message(format!("{}: {}", patch.mutant, patch.what));
         let fate = plant(&tree, patch)?;
         let says = match (&fate, &patch.unseen) {
             (Hunt::Broken(why), _) => format!("BROKEN: {why}"),
+            (Hunt::Endless, _) => format!("ENDLESS: not done after {} s", PATIENCE.as_secs()),
             (Hunt::Found(line), None) => format!("found: {line}"),
             (Hunt::Nothing(_), Some(why)) => format!("not seen: {why}"),
             (Hunt::Nothing(line), None) => format!("NOT FOUND: {line}"),
@@ -49,12 +55,24 @@ pub fn run(root: &Path, only: &[String]) -> Result<bool, Box<dyn Error>> {
     Ok(wrong == 0)
 }
 
+/// A simulator that finds something in the tree as it is would find it with every mutant.
+fn finds_nothing(tree: &Tree) -> Result<(), Box<dyn Error>> {
+    match hunt(tree, 1)? {
+        Hunt::Nothing(_) => Ok(()),
+        other => Err(format!("without any mutant the simulator says {other:?}").into()),
+    }
+}
+
 /// What came of looking for one mutant.
+#[derive(Debug, PartialEq, Eq)]
 enum Hunt {
     /// More than half of the tries found it.
     Found(String),
+    /// They did not.
     Nothing(String),
-    /// It is no mutant.
+    /// A run that had to be ended. A slow machine ends so too, and so it shows nothing.
+    Endless,
+    /// It is no mutant, or the simulator does not say what it found.
     Broken(String),
 }
 
@@ -62,24 +80,41 @@ fn plant(tree: &Tree, patch: &Patch) -> Result<Hunt, Box<dyn Error>> {
     if let Applied::No(why) = tree.apply(patch)? {
         return Ok(Hunt::Broken(why));
     }
-    let hunt = hunt(tree)?;
+    let hunt = hunt(tree, TRIES)?;
     tree.revert(patch)?;
     Ok(hunt)
 }
 
-fn hunt(tree: &Tree) -> Result<Hunt, Box<dyn Error>> {
-    let (built, text) = tree.output(BUILD, BUILD_PATIENCE)?.ok_or("the build does not end")?;
-    if !built {
-        let first = text.lines().find(|line| line.starts_with("error")).unwrap_or_default();
-        return Ok(Hunt::Broken(first.to_owned()));
+fn hunt(tree: &Tree, tries: u32) -> Result<Hunt, Box<dyn Error>> {
+    if let Some(why) = tree.build(BUILD)? {
+        return Ok(Hunt::Broken(why));
     }
-    let hunt = tree.built("debug/leasehold-sim");
-    let hunt = format!("{} hunt --tries {TRIES} --schedules {SCHEDULES}", hunt.display());
-    let Some((found, text)) = tree.output(&hunt, PATIENCE)? else {
-        return Ok(Hunt::Found("a run that never ends".to_owned()));
-    };
-    let line = text.lines().rfind(|line| line.contains("found=")).unwrap_or("a crash").to_owned();
-    // Whoever crashes says nothing, and was noticed.
-    let noticed = found || !text.contains("found=");
-    Ok(if noticed { Hunt::Found(line) } else { Hunt::Nothing(line) })
+    let simulator = tree.built("debug/leasehold-sim");
+    let hunt = format!("{} hunt --tries {tries} --schedules {SCHEDULES}", simulator.display());
+    Ok(tree.output(&hunt, PATIENCE)?.map_or(Hunt::Endless, |told| came_of(&told)))
+}
+
+/// What the simulator found. Whoever crashes has noticed something, if it says so.
+fn came_of(told: &Told) -> Hunt {
+    let mut lines = told.text.lines();
+    if let Some(line) = lines.clone().rfind(|line| line.starts_with("found=")) {
+        let line = line.to_owned();
+        return if told.status.success() { Hunt::Found(line) } else { Hunt::Nothing(line) };
+    }
+    let crash = lines.find(|line| line.contains("panicked at") || line.contains("Assertion"));
+    if crash.is_some() || is_signal(told.status) {
+        return Hunt::Found(format!("a crash: {}", crash.unwrap_or(&told.status.to_string())));
+    }
+    Hunt::Broken(format!("the simulator ends with {} and does not say why", told.status))
+}
+
+#[cfg(unix)]
+fn is_signal(status: ExitStatus) -> bool {
+    std::os::unix::process::ExitStatusExt::signal(&status).is_some()
+}
+
+/// This platform has codes only.
+#[cfg(not(unix))]
+fn is_signal(_: ExitStatus) -> bool {
+    false
 }

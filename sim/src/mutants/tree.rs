@@ -2,21 +2,24 @@
 
 use std::error::Error;
 use std::fs;
-use std::io::{self, Read as _, Seek as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use super::child::{self, Told};
 use super::patch::Patch;
 
 /// How long a check may take: a mutant that makes it go on for ever is found by that.
 pub(super) const PATIENCE: Duration = Duration::from_mins(5);
 
+/// A build from nothing takes long on a busy machine, and that says nothing of the mutant.
+const BUILD_PATIENCE: Duration = Duration::from_mins(30);
+
 /// How many operation lists a check of the store against the model tries.
 const CASES: &str = "800";
 
-/// A copy of the sources with a build folder of its own, both kept between runs under `target`.
+/// A copy of the sources with a build folder of its own, both kept between runs.
 pub(super) struct Tree {
     sources: PathBuf,
     build: PathBuf,
@@ -41,9 +44,10 @@ pub(super) enum Applied {
 }
 
 impl Tree {
-    /// Copies everything that git knows of, as it stands in the working tree.
-    pub(super) fn copy(root: &Path) -> Result<Self, Box<dyn Error>> {
-        let place = root.join("target/mutants");
+    /// Copies everything that git knows of, as it stands in the working tree, into a folder.
+    pub(super) fn copy(root: &Path, folder: &Path) -> Result<Self, Box<dyn Error>> {
+        fs::create_dir_all(folder)?;
+        let place = folder.canonicalize()?;
         let sources = place.join("tree");
         if sources.exists() {
             fs::remove_dir_all(&sources)?;
@@ -52,6 +56,7 @@ impl Tree {
             .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
             .current_dir(root)
             .output()?;
+        expect_success(&listed, "git ls-files")?;
         let names = String::from_utf8(listed.stdout)?;
         for name in names.split_terminator('\0').filter(|name| root.join(name).is_file()) {
             let copy = sources.join(name);
@@ -88,30 +93,41 @@ impl Tree {
         self.build.join(name)
     }
 
-    /// Runs a command in the tree. Gives whether it succeeded, and all that it printed; none where
-    /// it had to be ended.
+    /// Runs a command in the tree. Gives how it ended and all that it printed; none where it had to
+    /// be ended.
     pub(super) fn output(
         &self,
         command: &str,
         patience: Duration,
-    ) -> Result<Option<(bool, String)>, Box<dyn Error>> {
-        Ok(run_for(self.command(command)?, patience)?)
+    ) -> Result<Option<Told>, Box<dyn Error>> {
+        Ok(child::run_for(self.command(command)?, patience)?)
+    }
+
+    /// Builds something. Where that fails, gives the first that the compiler says against it.
+    pub(super) fn build(&self, command: &str) -> Result<Option<String>, Box<dyn Error>> {
+        let told = self.output(command, BUILD_PATIENCE)?;
+        let told = told.ok_or_else(|| format!("`{command}` does not end"))?;
+        if told.status.success() {
+            return Ok(None);
+        }
+        let first = told.text.lines().find(|line| line.starts_with("error"));
+        Ok(Some(first.unwrap_or("the build fails").to_owned()))
     }
 
     /// Runs a check. A tree that does not compile is no kill.
     pub(super) fn check(&self, check: &str) -> Result<Verdict, Box<dyn Error>> {
-        let Some((succeeded, text)) = self.output(check, PATIENCE)? else {
+        // First by itself: what a build takes is not to be taken for a check that never ends.
+        if let Some(why) = self.build(&build_of(check)?)? {
+            return Ok(Verdict::Broken(format!("`{check}` does not compile: {why}")));
+        }
+        let Some(told) = self.output(check, PATIENCE)? else {
             let seconds = PATIENCE.as_secs();
             return Ok(Verdict::Killed(format!("it had not ended after {seconds} s")));
         };
-        if succeeded {
+        if told.status.success() {
             return Ok(Verdict::Passed);
         }
-        if text.contains("could not compile") {
-            let first = text.lines().find(|line| line.starts_with("error")).unwrap_or_default();
-            return Ok(Verdict::Broken(format!("`{check}` does not compile: {first}")));
-        }
-        Ok(Verdict::Killed(failed_tests(&text)))
+        Ok(Verdict::Killed(failed_tests(&told.text)))
     }
 
     fn command(&self, words: &str) -> Result<Command, Box<dyn Error>> {
@@ -132,33 +148,16 @@ impl Tree {
     }
 }
 
-/// Runs a command, and ends it and what it started if it takes too long. Gives whether it
-/// succeeded, and all that it printed.
-fn run_for(mut command: Command, patience: Duration) -> io::Result<Option<(bool, String)>> {
-    let mut printed = tempfile::tempfile()?;
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command.stdout(printed.try_clone()?).stderr(printed.try_clone()?).spawn()?;
-    let started = Instant::now();
-    let status = loop {
-        match child.try_wait()? {
-            Some(status) => break Some(status),
-            None if started.elapsed() >= patience => break None,
-            None => thread::sleep(Duration::from_millis(20)),
-        }
-    };
-    let Some(status) = status else {
-        // The tests that cargo started are in its group.
-        let group = format!("-{}", child.id());
-        Command::new("kill").args(["-KILL", "--", &group]).status()?;
-        child.kill()?;
-        child.wait()?;
-        return Ok(None);
-    };
-    printed.rewind()?;
-    let mut text = Vec::new();
-    printed.read_to_end(&mut text)?;
-    Ok(Some((status.success(), String::from_utf8_lossy(&text).into_owned())))
+/// The command that builds what a check runs, and runs nothing.
+fn build_of(check: &str) -> Result<String, String> {
+    let (cargo, _) = check.split_once(" -- ").unwrap_or((check, ""));
+    if let Some(rest) = cargo.strip_prefix("cargo run ") {
+        return Ok(format!("cargo build {rest}"));
+    }
+    if cargo.starts_with("cargo test ") {
+        return Ok(format!("{cargo} --no-run"));
+    }
+    Err(format!("`{check}` is neither `cargo test` nor `cargo run`"))
 }
 
 /// The names of the tests that failed; for a program that is no test, the last line it printed.
@@ -185,4 +184,18 @@ fn expect_success(output: &Output, what: &str) -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     Err(format!("{what}: {}", String::from_utf8_lossy(&output.stderr).trim()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_is_built_by_itself() {
+        let build = |check| build_of(check).unwrap();
+        assert_eq!(build("cargo test -p a --test b c"), "cargo test -p a --test b c --no-run");
+        assert_eq!(build("cargo test -p a -- --nocapture"), "cargo test -p a --no-run");
+        assert_eq!(build("cargo run -q -p a -- run --seed 1"), "cargo build -q -p a");
+        assert!(build_of("sh check").is_err());
+    }
 }
