@@ -79,9 +79,10 @@ fn course(scenario: &Scenario, preemptions: Vec<Preemption>, faults: Vec<Fault>)
 }
 
 /// Runs every schedule with at most so many preemptions, until one goes wrong. A preemption leaves
-/// a process that could go on. Who begins, and who follows one that waits or has ended, is free: all
-/// of them are tried, and they count for nothing. Who waits for a moment goes on when nobody else
-/// can; where that moment comes early, in the middle of what others do, it is a preemption of them.
+/// a process that could go on. Who begins, and who follows one that waits or has ended, is free:
+/// all of them are tried, and they count for nothing. Who waits for a moment goes on when nobody
+/// else can; where that moment comes early, in the middle of what others do, it is a preemption of
+/// them.
 ///
 /// Where the processes are twins, which do the same under other names, a schedule that another
 /// begins is the mirror image of one that the first begins. So the others begin, too, but are not

@@ -84,8 +84,8 @@ pub(crate) fn is_busy(made: &Made) -> bool {
     matches!(made.error, Some(Failure::Store("busy", _)))
 }
 
-/// A store may say that it is busy, once it has waited for as long as it is to; or that the disk has
-/// failed where it has; nothing else.
+/// A store may say that it is busy, once it has waited for as long as it is to; or that the disk
+/// has failed where it has; nothing else.
 fn errors(made: &Made, scenario: &Scenario, allowed: &[&str]) -> Result<(), Violation> {
     let Some(error) = &made.error else { return Ok(()) };
     if is_busy(made) && made.micros < (scenario.patience_ms * 1000).min(PROTOCOL_MICROS) {
