@@ -35,6 +35,9 @@ pub use trace::{Choice, Event, Point};
 /// When runs begin, in milliseconds since 1970.
 pub(crate) const START_MS: Millis = 1_800_000_000_000;
 
+/// How long it takes until the next boot, in microseconds.
+const REBOOT_MICROS: u64 = 1_000_000;
+
 thread_local! {
     static MACHINE: RefCell<Machine> = RefCell::new(Machine::new(Setup::default()));
 }
@@ -204,6 +207,8 @@ impl Machine {
     /// All have ended. Gives what is left of the plan and the faults, for the next boot.
     pub(crate) fn finish(&mut self) -> (Plan, Vec<Fault>) {
         self.running = None;
+        // A machine takes a while to come up again.
+        self.micros += REBOOT_MICROS;
         let plan = std::mem::replace(&mut self.plan, Plan::listed(&[]));
         (plan, std::mem::take(&mut self.faults))
     }

@@ -258,11 +258,16 @@ pub(crate) fn rows(states: Vec<State>, rows: &[Lease]) -> Result<Vec<State>, Vio
 /// R14: a fence is given to one grant, and grows in the order of the commits, over losses of power
 /// too: no token of an earlier boot is ever given out again.
 #[derive(Default)]
-pub(crate) struct Fences(Vec<(Fence, Grant)>);
+pub(crate) struct Fences {
+    told: Vec<(Fence, Grant)>,
+    /// The highest that was told before this boot. Within a boot the model says what each one is.
+    before: Option<Fence>,
+}
 
 impl Fences {
     /// Takes in the grants of one boot.
     pub(crate) fn see(&mut self, made: &[Made]) -> Result<(), Violation> {
+        self.before = self.told.iter().map(|(fence, _)| *fence).max();
         let mut granted: Vec<&Made> = made.iter().filter(|one| one.call.answer.is_some()).collect();
         granted.sort_by_key(|one| one.decided);
         for one in granted {
@@ -283,7 +288,7 @@ impl Fences {
     /// What was adopted, or is the caller's already, may have had its fence for long without that
     /// anybody was told.
     fn grant(&mut self, grant: &Grant, fresh: bool) -> Result<(), Violation> {
-        let known = self.0.iter().find(|(fence, _)| *fence == grant.fence);
+        let known = self.told.iter().find(|(fence, _)| *fence == grant.fence);
         if let Some((_, before)) = known {
             let same = before.resource.is(&grant.resource) && before.acquired == grant.acquired;
             if same {
@@ -291,11 +296,11 @@ impl Fences {
             }
             return violation("fences", format!("{before:?} was given out twice: {grant:?}"));
         }
-        let last = self.0.iter().map(|(fence, _)| *fence).max();
+        let last = self.before;
         if let Some(last) = last.filter(|last| fresh && *last > grant.fence) {
             return violation("fences", format!("{last:?} came before {grant:?}"));
         }
-        self.0.push((grant.fence, grant.clone()));
+        self.told.push((grant.fence, grant.clone()));
         Ok(())
     }
 }
