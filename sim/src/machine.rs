@@ -208,7 +208,7 @@ impl Machine {
     pub(crate) fn finish(&mut self) -> (Plan, Vec<Fault>) {
         self.running = None;
         // A machine takes a while to come up again.
-        self.micros += REBOOT_MICROS;
+        self.micros = self.micros.saturating_add(REBOOT_MICROS);
         let plan = std::mem::replace(&mut self.plan, Plan::listed(&[]));
         (plan, std::mem::take(&mut self.faults))
     }

@@ -43,6 +43,8 @@ pub(super) fn run(connection: &Connection, options: &Options, path: &Path) -> Re
         generation::begin(&tx, options.boot.as_deref(), options.clock.now_ms(), skip)?;
     }
     tx.commit()?;
+    // A store that finds a table missing while it works comes here too.
+    open::set_sync(connection, options.sync)?;
     Ok(())
 }
 
