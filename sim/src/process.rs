@@ -155,7 +155,7 @@ pub(crate) fn run(number: usize, program: &Program, scenario: &Scenario, boot: u
     for step in program {
         match step {
             Step::Wait(span_ms) => {
-                let micros = u64::try_from(*span_ms).unwrap_or(0) * 1000;
+                let micros = u64::try_from(*span_ms).unwrap_or(0).saturating_mul(1000);
                 if !vfs::sleep(micros) {
                     return;
                 }
