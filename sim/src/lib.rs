@@ -22,6 +22,7 @@ mod oracle;
 pub mod pace;
 pub mod picture;
 mod process;
+mod questions;
 pub mod race;
 pub mod rare;
 pub mod replay;

@@ -130,6 +130,8 @@ pub(crate) struct Machine {
     instant: u64,
     /// When each process last read the clock, and what it read; the last one is nobody's.
     decided: Vec<Option<Decided>>,
+    /// For how long each process has waited by its own will, in microseconds.
+    slept: Vec<u64>,
     hash: u64,
     no_shared_memory: bool,
     /// Where lock spans are what is ordered: who has begun a call's first one, and no lock yet.
@@ -174,6 +176,7 @@ impl Machine {
             skew_ms: 0,
             instant: 0,
             decided: vec![None],
+            slept: Vec::new(),
             hash: 0xcbf2_9ce4_8422_2325,
             no_shared_memory: setup.no_shared_memory,
             ahead: None,
@@ -199,6 +202,7 @@ impl Machine {
         self.points_before = self.points;
         self.done = vec![None; processes];
         self.decided = vec![None; processes + 1];
+        self.slept = vec![0; processes];
         self.running = (processes > 0).then_some(0);
         self.plan = plan;
         self.faults = faults;
@@ -245,9 +249,9 @@ impl Machine {
         START_MS.saturating_add(passed).saturating_add(self.skew_ms)
     }
 
-    /// The time since the machine began, in microseconds. Nobody sets this clock.
-    pub(crate) fn micros(&self) -> u64 {
-        self.micros
+    /// For how long the process that runs has waited by its own will, in microseconds.
+    pub(crate) fn slept(&self) -> u64 {
+        self.running.map_or(0, |process| self.slept[process])
     }
 
     /// Reads the clock for a decision.
@@ -328,15 +332,16 @@ impl Machine {
         }
     }
 
-    /// The write lock goes with a process that is killed.
-    fn drop_lock(&mut self, process: usize) {
-        if self.writer != Some(process) {
-            return;
+    /// The write lock goes with a process that is killed. True where it had it.
+    fn drop_lock(&mut self, process: usize) -> bool {
+        let had_it = self.writer == Some(process);
+        if had_it {
+            self.writer = None;
+            if let Some(trace) = &mut self.trace {
+                trace.push(Event::WriteLock { process, held: false });
+            }
         }
-        self.writer = None;
-        if let Some(trace) = &mut self.trace {
-            trace.push(Event::WriteLock { process, held: false });
-        }
+        had_it
     }
 
     /// So many bytes of the machine's randomness.

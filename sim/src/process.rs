@@ -41,8 +41,8 @@ pub(crate) struct Made {
     pub(crate) decided: Option<u64>,
     /// What the store said was wrong.
     pub(crate) error: Option<Failure>,
-    /// How long it took on the machine's clock that nobody sets, in microseconds.
-    pub(crate) micros: u64,
+    /// For how long it waited, in microseconds.
+    pub(crate) waited: u64,
     /// Whether the database was kept with a write-ahead log when it was over.
     pub(crate) has_log: bool,
 }
@@ -255,7 +255,7 @@ impl Process<'_> {
         vfs::before_call();
         let (invoked, since) = machine::with(|machine| {
             machine.take_decided();
-            (machine.instant(), machine.micros())
+            (machine.instant(), machine.slept())
         });
         machine::with(|machine| machine.note(|| told::op(op)));
         let result = catch_unwind(AssertUnwindSafe(call));
@@ -284,9 +284,10 @@ impl Process<'_> {
         let answer = outcome.map(|outcome| Answer { at, outcome });
         let call = Call { process: self.number, op: op.clone(), now, invoked, answer };
         let decided = decided.map(|decided| decided.at);
-        let (micros, has_log) =
-            machine::with(|machine| (machine.micros() - since, machine.disk.has_log(DATABASE)));
-        let made = Made { call, decided, error, micros, has_log };
+        let (waited, has_log) = machine::with(|machine| {
+            (machine.slept().saturating_sub(since), machine.disk.has_log(DATABASE))
+        });
+        let made = Made { call, decided, error, waited, has_log };
         CALLS.with_borrow_mut(|calls| calls.push(made));
         goes_on.then_some(())
     }

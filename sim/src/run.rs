@@ -1,14 +1,11 @@
 //! One run: a scenario on the machine, by a plan, held against the oracles.
 
-use std::cell::RefCell;
+mod judge;
+mod start;
+
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use leasehold::store::Store;
-use leasehold_model::{Op, Outcome, State, step};
-use rusqlite::Connection;
 
 pub use crate::machine::disk::Loss;
 pub use crate::machine::fault::{Fault, Mishap};
@@ -18,17 +15,16 @@ pub use crate::machine::{Choice, Controls, Event, Point};
 pub use crate::oracle::Violation;
 
 use crate::executor::{self, Body};
-use crate::history::Call;
-use crate::linear;
-use crate::machine::disk::Disk;
+pub(crate) use judge::judge;
+pub(crate) use start::state_at_start;
+
 use crate::machine::plan::Plan;
 use crate::machine::{self, Setup};
-use crate::oracle::{self, Fences};
-use crate::process::{self, DATABASE, Made, Nowhere};
+use crate::oracle::Fences;
+use crate::process;
 use crate::rare::{self, Rare};
-use crate::scenario::{Journal, Scenario, Start};
+use crate::scenario::{Journal, Scenario};
 use crate::vfs;
-use crate::words;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
@@ -36,7 +32,7 @@ use rand_chacha::rand_core::SeedableRng as _;
 /// Who goes on when, and what goes wrong.
 #[derive(Clone, Debug)]
 pub enum Course {
-    /// As listed: one list of preemptions for each boot is enough, for points are numbered through.
+    /// As listed. One list is for all boots, whose points are numbered without a break.
     Listed(Vec<Preemption>),
     /// As listed, as far as the list fits.
     Loose(Vec<Preemption>),
@@ -113,18 +109,6 @@ pub struct Report {
     pub seen: BTreeSet<Rare>,
 }
 
-/// The longest history for which an order is searched.
-const CALLS_MAX: usize = 24;
-/// The most calls in doubt in it.
-const DOUBTS_MAX: usize = 4;
-/// How many steps of the model that may take: more is an error.
-const BUDGET: u64 = 1_000_000;
-
-thread_local! {
-    /// Disks that are used again and again, as they are at the start.
-    static READY: RefCell<Vec<((Start, Journal), Disk)>> = const { RefCell::new(Vec::new()) };
-}
-
 /// Runs a scenario.
 ///
 /// # Panics
@@ -189,7 +173,7 @@ pub(crate) fn turn() -> MutexGuard<'static, ()> {
 pub(crate) fn boot_machine(run: &Run<'_>) {
     vfs::install();
     let scenario = run.scenario;
-    let mut disk = disk_at_start(&scenario.start, scenario.journal);
+    let mut disk = start::disk_at_start(&scenario.start, scenario.journal);
     if run.faults.iter().any(|fault| matches!(fault.what, Mishap::PowerLoss(_))) {
         disk.keep_durable();
     }
@@ -235,143 +219,4 @@ pub(crate) fn bodies(scenario: &Scenario, boot: usize) -> Vec<Body> {
         })
     };
     (0..scenario.boots[boot].len()).map(body).collect()
-}
-
-/// Holds one boot against the oracles. Gives the states in which the next one may begin.
-pub(crate) fn judge(
-    run: &Run<'_>,
-    boot: usize,
-    states: Vec<State>,
-    made: &[Made],
-    power_went: bool,
-    fences: &mut Fences,
-) -> Result<Vec<State>, Violation> {
-    let fails = |fault: &Fault| matches!(fault.what, Mishap::Error | Mishap::Full);
-    let disk_fails = run.faults.iter().any(fails);
-    let allowed: &[&str] =
-        if disk_fails { &["busy", "io", "full", "unopenable"] } else { &["busy"] };
-    fences.see(made)?;
-    let starts = states.clone();
-    for failure in process::take_chores() {
-        oracle::failure("the log is emptied", &failure, allowed)?;
-    }
-    let versions = oracle::replay(states, made, run.scenario, allowed)?;
-    linear(&starts, made)?;
-    machine::with(|machine| machine.seen.extend(&versions.seen));
-    let states = if power_went { versions.after_power_loss() } else { versions.last() };
-    // Whoever looks also mends what a killed process has left, and that is for the next boot.
-    if boot + 1 < run.scenario.boots.len() {
-        return Ok(states);
-    }
-    let states = look(run, boot + usize::from(power_went), states)?;
-    if run.checks_integrity {
-        integrity()?;
-    }
-    Ok(states)
-}
-
-/// Holds what is left in the end against the model: the leases, and what owners are told who ask
-/// once more.
-fn look(run: &Run<'_>, boot: usize, states: Vec<State>) -> Result<Vec<State>, Violation> {
-    let asked = if run.checks_integrity { run.scenario.questions() } else { Vec::new() };
-    let rows = process::audit(run.scenario, boot, &asked);
-    let mut audit = process::take_calls();
-    let asked = audit.split_off(audit.len().min(1));
-    let versions = oracle::replay(states, &audit, run.scenario, &[])?;
-    let Some(rows) = rows else {
-        let detail = format!("the database cannot be read in the end: {audit:?}");
-        return Err(Violation { oracle: "rows", detail });
-    };
-    let states = oracle::rows(versions.last(), &rows)?;
-    Ok(oracle::replay(states, &asked, run.scenario, &[])?.last())
-}
-
-/// A second opinion, of somebody who knows nothing of commits: whether some order of the calls
-/// explains the answers. Long histories are left to the first.
-fn linear(starts: &[State], made: &[Made]) -> Result<(), Violation> {
-    // Who never held the lock, or was told that it is busy, has done nothing.
-    let has_effect =
-        |one: &&Made| (one.call.answer.is_some() || one.decided.is_some()) && !oracle::is_busy(one);
-    let calls: Vec<Call> = made.iter().filter(has_effect).map(|one| one.call.clone()).collect();
-    let in_doubt = calls.iter().filter(|call| call.answer.is_none()).count();
-    if calls.len() > CALLS_MAX || in_doubt > DOUBTS_MAX {
-        return Ok(());
-    }
-    // The store does not tell which of the openers upgraded.
-    let told = |outcome| match words::as_told(outcome) {
-        Outcome::Opened { .. } => Outcome::Opened { upgraded: false },
-        other => other,
-    };
-    match linear::check(starts, &calls, told, BUDGET) {
-        Ok(_) => Ok(()),
-        Err(fault) => Err(Violation { oracle: "linear", detail: fault.to_string() }),
-    }
-}
-
-fn integrity() -> Result<(), Violation> {
-    let verdict = Connection::open(DATABASE).and_then(|connection| {
-        connection.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0))
-    });
-    match verdict {
-        Ok(verdict) if verdict == "ok" => Ok(()),
-        Ok(detail) => Err(Violation { oracle: "integrity", detail }),
-        Err(error) => Err(Violation { oracle: "integrity", detail: error.to_string() }),
-    }
-}
-
-/// The model at the start.
-pub(crate) fn state_at_start(start: &Start) -> State {
-    match start {
-        Start::Empty => State::empty(),
-        Start::Ready => {
-            let open = Op::Open { boot: process::boot_name(0) };
-            step(&State::empty(), &open, machine::START_MS).0
-        }
-        Start::Legacy(form, rows) => State::legacy(*form, rows),
-    }
-}
-
-fn disk_at_start(start: &Start, journal: Journal) -> Disk {
-    let wanted = (start.clone(), journal);
-    let known = READY.with_borrow(|ready| {
-        ready.iter().find(|(one, _)| *one == wanted).map(|(_, disk)| disk.clone())
-    });
-    known.unwrap_or_else(|| {
-        let disk = make_disk(start, journal);
-        if !matches!(start, Start::Legacy(_, rows) if !rows.is_empty()) {
-            READY.with_borrow_mut(|ready| ready.push((wanted, disk.clone())));
-        }
-        disk
-    })
-}
-
-/// Makes the database at the start, on a machine of its own.
-fn make_disk(start: &Start, journal: Journal) -> Disk {
-    let no_shared_memory = journal == Journal::Rollback;
-    machine::boot(Setup { no_shared_memory, ..Setup::default() });
-    // What is written here, such as the salts of the log, goes into every run that begins with it.
-    vfs::forget_randomness();
-    match start {
-        Start::Empty => {}
-        Start::Ready => {
-            let scenario = Scenario {
-                start: Start::Empty,
-                journal,
-                full_sync: false,
-                abandons: false,
-                powersafe_overwrite: false,
-                patience_ms: 0,
-                boots: Vec::new(),
-            };
-            let options = process::options(&scenario, 0);
-            Store::open(Path::new(DATABASE), options).expect("a new database");
-        }
-        Start::Legacy(form, rows) => {
-            let connection = words::make_legacy(Path::new(DATABASE), *form);
-            for row in rows {
-                words::old_upsert(&connection, &Nowhere, row).expect("a row of an old engine");
-            }
-        }
-    }
-    machine::with(|machine| std::mem::take(&mut machine.disk))
 }

@@ -1,9 +1,7 @@
 //! What happens in a run, but for who goes on when: the database at the start, and what each
 //! virtual process does.
 
-use std::collections::BTreeSet;
-
-use leasehold_model::{Context, Form, Millis, OldRow, Op, Owner, Resource, Terms};
+use leasehold_model::{Form, Millis, OldRow, Op};
 use serde::{Deserialize, Serialize};
 
 /// The database before the first process.
@@ -61,67 +59,4 @@ pub struct Scenario {
     /// The processes of each boot of the machine: the next ones begin when all of these have ended,
     /// or the power has gone.
     pub boots: Vec<Vec<Program>>,
-}
-
-/// So many owners are asked for in the end.
-const OWNERS_MAX: usize = 6;
-
-impl Scenario {
-    /// What shows, in the end, what the database knows beside leases: each owner asks for all paths
-    /// and gives them back, and then each session is over.
-    pub(crate) fn questions(&self) -> Vec<Op> {
-        let programs = self.boots.iter().flatten().flatten();
-        let asked: Vec<&Op> = programs.filter_map(Step::op).collect();
-        let owners: BTreeSet<&Owner> = asked.iter().filter_map(|op| owner(op)).collect();
-        let sessions: BTreeSet<&String> = owners.iter().map(|owner| &owner.session).collect();
-        let paths: BTreeSet<&Resource> = asked.iter().flat_map(|op| paths(op)).collect();
-        let mut questions = Vec::new();
-        for owner in owners.into_iter().take(OWNERS_MAX).filter(|_| !paths.is_empty()) {
-            questions.push(Op::Acquire {
-                owner: owner.clone(),
-                resources: paths.iter().map(|path| (*path).clone()).collect(),
-                trees: Vec::new(),
-                terms: Terms { agent: "audit".to_owned(), ttl: 1000, note: None },
-                call: None,
-                context: Context::default(),
-            });
-            questions.push(Op::Release { owner: owner.clone(), hand_over: true });
-        }
-        let over = |session: &String| Op::EndSession {
-            session: session.clone(),
-            context: Context::default(),
-        };
-        questions.extend(sessions.into_iter().map(over));
-        questions
-    }
-}
-
-impl Step {
-    fn op(&self) -> Option<&Op> {
-        match self {
-            Self::Ask(op) => Some(op),
-            Self::Wait(_) | Self::Tidy(_) => None,
-        }
-    }
-}
-
-fn owner(op: &Op) -> Option<&Owner> {
-    match op {
-        Op::Acquire { owner, .. }
-        | Op::Release { owner, .. }
-        | Op::Begin { owner, .. }
-        | Op::SubagentStart { owner, .. }
-        | Op::Post { owner, .. }
-        | Op::End { owner, .. } => Some(owner),
-        _ => None,
-    }
-}
-
-fn paths(op: &Op) -> &[Resource] {
-    match op {
-        Op::Acquire { resources, .. } | Op::Post { resources, .. } => resources,
-        Op::Check { resource } | Op::CheckFence { resource, .. } => std::slice::from_ref(resource),
-        Op::OldUpsert(row) => std::slice::from_ref(&row.resource),
-        _ => &[],
-    }
 }

@@ -84,6 +84,9 @@ fn scenarios(scenario: &Scenario) -> Vec<Scenario> {
             });
         }
     }
+    if scenario.abandons {
+        push(&|smaller| smaller.abandons = false);
+    }
     if scenario.full_sync {
         push(&|smaller| smaller.full_sync = false);
     }

@@ -23,10 +23,11 @@ pub(super) fn ready_connection(path: &Path, options: &Options) -> Result<Connect
     make_directory(path)?;
     let sqlite = |error: rusqlite::Error| StoreError::of_sqlite(&error, path);
     let connection = connect(path, options).map_err(sqlite)?;
-    if !is_ready(&connection, options).map_err(|error| error.at(path))? {
+    if is_ready(&connection, options).map_err(|error| error.at(path))? {
+        set_sync(&connection, options.sync).map_err(sqlite)?;
+    } else {
         upgrade::run(&connection, options, path).map_err(|error| error.at(path))?;
     }
-    set_sync(&connection, options.sync).map_err(sqlite)?;
     Ok(connection)
 }
 

@@ -63,6 +63,7 @@ impl Machine {
             && self.lives[me] == Life::Ready
         {
             self.lives[me] = Life::Parked(self.micros.saturating_add(micros));
+            self.slept[me] = self.slept[me].saturating_add(micros);
         }
         self.point(Kind::Sleep, None, micros)
     }
@@ -149,14 +150,12 @@ impl Machine {
     /// The process is gone: so are its locks, and what it still does counts for nothing.
     fn kill(&mut self, process: usize) {
         self.lives[process] = Life::Killed;
-        self.drop_lock(process);
+        if self.drop_lock(process) {
+            self.seen.insert(Rare::KilledInWrite);
+        }
         for handle in 0..self.open.len() {
             if let Some(open) = self.open[handle].as_ref().filter(|open| open.process == process) {
-                let inode = open.inode;
-                if self.shared[inode].locks.is_reserved() {
-                    self.seen.insert(Rare::KilledInWrite);
-                }
-                self.forget(handle, inode);
+                self.forget(handle, open.inode);
             }
         }
     }
