@@ -2,6 +2,8 @@
 //! wrong, and which kinds of operations and faults there are at all. Runs that draw from few kinds
 //! go deeper into those than runs that draw from all.
 
+mod tales;
+
 use leasehold_model::{
     CallState, Context, End, Form, OldRow, Op, Owner, Process, Resource, Running, ShellCall,
     Sighting, Standing, Terms,
@@ -121,6 +123,8 @@ struct Swarm {
     /// The sorts of operations, each as often as it is to come.
     deeds: Vec<Deed>,
     old_engines: bool,
+    /// How many processes of a hundred go through a tale.
+    tales: u32,
     waits: bool,
     /// The lengths above which the log is emptied, in bytes; none where nobody does that.
     tidies: Vec<u64>,
@@ -152,7 +156,12 @@ fn scenario(dice: &mut Dice, config: &Config) -> Scenario {
         };
         let old_engines = swarm.old_engines && boot == 0;
         (0..processes)
-            .map(|_| program(dice, &swarm, length, old_engines.then_some(&mut old_rows)))
+            .map(|_| {
+                if dice.is(swarm.tales) {
+                    return tales::tale(dice, &swarm);
+                }
+                program(dice, &swarm, length, old_engines.then_some(&mut old_rows))
+            })
             .collect()
     });
     let boots = boots.collect();
@@ -211,6 +220,7 @@ fn swarm(dice: &mut Dice, start: &Start, boots: usize) -> Swarm {
         lives,
         deeds,
         old_engines,
+        tales: if lives && dice.is(40) { 40 } else { 0 },
         waits: dice.is(30),
         tidies: if dice.is(50) { vec![0, 4096, 16 * 1024] } else { Vec::new() },
         context: Context { minted: dice.is(15), begins: dice.is(30), sighting: None },

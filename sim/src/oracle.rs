@@ -13,6 +13,7 @@ use crate::history::Call;
 use crate::process::{Failure, Made};
 use crate::rare::{self, Rare};
 use crate::scenario::Scenario;
+use crate::told;
 use crate::words::as_told;
 
 /// What an oracle says against a run.
@@ -92,15 +93,15 @@ pub(crate) fn is_busy(made: &Made) -> bool {
 fn errors(made: &Made, scenario: &Scenario, allowed: &[&str]) -> Result<(), Violation> {
     // No call waits for more than ten things, each for as long as it may.
     if made.waited > (10 * scenario.patience_ms * 1000).max(WAIT_MICROS_MIN) {
-        let (op, micros) = (&made.call.op, made.waited);
-        return violation("liveness", format!("{op:?} waited for {micros} µs"));
+        let (op, micros) = (told::op(&made.call.op), made.waited);
+        return violation("liveness", format!("{op}: waited for {micros} µs"));
     }
     let Some(error) = &made.error else { return Ok(()) };
     if is_busy(made) && made.waited < (scenario.patience_ms * 1000).min(PROTOCOL_MICROS) {
-        let (op, micros) = (&made.call.op, made.waited);
-        return violation("busy", format!("{op:?} gave up after {micros} µs: {error:?}"));
+        let (op, micros) = (told::op(&made.call.op), made.waited);
+        return violation("busy", format!("{op}: gave up after {micros} µs: {error:?}"));
     }
-    failure(&format!("{:?}", made.call.op), error, allowed)
+    failure(&told::op(&made.call.op), error, allowed)
 }
 
 /// Whether something may fail like this.
@@ -145,15 +146,13 @@ impl Versions {
                 Some(_) => expected.push(outcome),
             }
         }
-        if states.is_empty() {
-            return violation(
-                "model",
-                format!(
-                    "process {} at {}, {:?}\n  store {:?}\n  model {expected:?}\n  \
-                     before {before:?}",
-                    call.process, call.now, call.op, call.answer
-                ),
-            );
+        if let Some(answer) = call.answer.as_ref().filter(|_| states.is_empty()) {
+            let Call { process, now, op, .. } = call;
+            let (op, both) = (told::op(op), told::beside(&answer.outcome, &expected));
+            let held = told::leases(before.iter().map(|state| &*state.leases));
+            let detail =
+                format!("process {process} at {now} ms: {op}{both}\n  leased before: {held}");
+            return violation("model", detail);
         }
         // A commit that was not answered lies in the log until the next one is written over it, and
         // whoever recovers the log before that brings it back.
@@ -183,7 +182,7 @@ impl Versions {
         if made.decided.is_none() {
             return match call.op {
                 Op::Open { .. } => Ok(()),
-                _ => violation("order", format!("{:?} never held the lock", call.op)),
+                _ => violation("order", format!("{}: never held the lock", told::op(&call.op))),
             };
         }
         if !reads(&call.op) {
@@ -208,7 +207,8 @@ impl Versions {
                 expected.push(outcome);
             }
         }
-        violation("reads", format!("{:?}\n  store {:?}\n  model {expected:?}", call.op, answer))
+        let (op, both) = (told::op(&call.op), told::beside(&answer.outcome, &expected));
+        violation("reads", format!("{op}{both}"))
     }
 
     /// The states in which the run may have left the database.
@@ -257,8 +257,16 @@ pub(crate) fn rows(states: Vec<State>, rows: &[Lease]) -> Result<Vec<State>, Vio
     let (right, wrong): (Vec<_>, Vec<_>) =
         states.into_iter().partition(|state| state.leases == rows);
     if right.is_empty() {
-        let model: Vec<_> = wrong.iter().map(|state| &state.leases).collect();
-        return violation("rows", format!("\n  store {rows:?}\n  model {model:?}"));
+        let store = told::leases([rows]);
+        let model = told::leases(wrong.iter().map(|state| &*state.leases));
+        let both = format!("\n  store: {store}\n  model: {model}");
+        let full = if wrong.iter().any(|state| told::leases([&*state.leases]) == store) {
+            let model: Vec<_> = wrong.iter().map(|state| &state.leases).collect();
+            format!("\n  in full\n  store: {rows:?}\n  model: {model:?}")
+        } else {
+            String::new()
+        };
+        return violation("rows", both + &full);
     }
     Ok(right)
 }
@@ -302,11 +310,13 @@ impl Fences {
             if same {
                 return Ok(());
             }
-            return violation("fences", format!("{before:?} was given out twice: {grant:?}"));
+            let both = format!("{}, and {}", told::grant(before), told::grant(grant));
+            return violation("fences", format!("given out twice: {both}"));
         }
         let last = self.before;
         if let Some(last) = last.filter(|last| fresh && *last > grant.fence) {
-            return violation("fences", format!("{last:?} came before {grant:?}"));
+            let (last, grant) = (last.0, told::grant(grant));
+            return violation("fences", format!("fence {last} came before {grant}"));
         }
         self.told.push((grant.fence, grant.clone()));
         Ok(())

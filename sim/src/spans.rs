@@ -24,7 +24,7 @@ use crate::oracle::{Fences, Violation};
 use crate::process::{self, Made};
 use crate::run::{self, Course, Run};
 use crate::scenario::{Journal, Scenario};
-use crate::{lanes, sync};
+use crate::{lanes, sync, told};
 
 /// What was gone through.
 #[derive(Debug, Default)]
@@ -140,7 +140,7 @@ fn no_errors(made: &[Made]) -> Result<(), Violation> {
     match made.iter().find_map(|one| one.error.as_ref().map(|error| (one, error))) {
         None => Ok(()),
         Some((made, error)) => {
-            let detail = format!("{:?}: {error:?}", made.call.op);
+            let detail = format!("{}: {error:?}", told::op(&made.call.op));
             Err(Violation { oracle: "errors", detail })
         }
     }

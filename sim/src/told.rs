@@ -48,6 +48,26 @@ pub fn outcome(outcome: &Outcome) -> String {
     }
 }
 
+/// What was answered, and what would have been right: in words, and in full where words leave out
+/// the difference.
+pub fn beside(answer: &Outcome, right: &[Outcome]) -> String {
+    let words = outcome(answer);
+    let all: Vec<String> = right.iter().map(outcome).collect();
+    let both = format!("\n  store: {words}\n  model: {}", all.join(", or "));
+    if !all.contains(&words) {
+        return both;
+    }
+    format!("{both}\n  in full\n  store: {answer:?}\n  model: {right:?}")
+}
+
+/// What is leased in some states of which one is right.
+pub fn leases<'s>(states: impl IntoIterator<Item = &'s [Lease]>) -> String {
+    let one = |leases: &[Lease]| {
+        if leases.is_empty() { "nothing".to_owned() } else { list(leases, lease) }
+    };
+    states.into_iter().map(one).collect::<Vec<_>>().join(", or ")
+}
+
 /// An owner.
 fn name(owner: &Owner) -> String {
     let Owner { session, epoch } = owner;
@@ -63,7 +83,8 @@ fn known(context: &Context) -> String {
     if *context == Context::default() { String::new() } else { format!(", {context:?}") }
 }
 
-fn grant(grant: &Grant) -> String {
+/// A grant.
+pub fn grant(grant: &Grant) -> String {
     let Grant { resource, fence, acquired, expires } = grant;
     format!("{} (fence {}, {acquired} to {expires})", resource.path(), fence.0)
 }
