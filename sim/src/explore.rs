@@ -1,13 +1,12 @@
 //! Every schedule with few preemptions, and every point at which somebody can be killed.
 
+pub mod legs;
+
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::time::Instant;
 
-use indicatif::ProgressBar;
 use leasehold_model::{Context, Op, Owner, Resource, Terms};
 
-use crate::replay;
 use crate::run::{Choice, Course, Fault, Loss, Mishap, Preemption, Report, Run, run};
 use crate::scenario::{Journal, Program, Scenario, Start, Step};
 use crate::schedule::Schedule;
@@ -160,64 +159,4 @@ pub fn crashes(scenario: &Scenario, tell: &dyn Fn(u64)) -> Explored {
         }
     }
     explored
-}
-
-/// Explores processes that want one file: on a database that is there and on one that is not, with
-/// a log and with a rollback journal, and crashes of them also where each commit is synced before
-/// it is answered. True when nothing goes wrong.
-pub fn all(at_most: usize, processes: usize) -> bool {
-    let bar = ProgressBar::new_spinner();
-    let tell = |schedules: u64| {
-        if schedules.is_multiple_of(256) {
-            bar.set_message(format!("{schedules} schedules"));
-            bar.tick();
-        }
-    };
-    let mut right = true;
-    for (start, start_name) in [(Start::Ready, "warm"), (Start::Empty, "cold")] {
-        for (journal, journal_name) in [(Journal::Log, "log"), (Journal::Rollback, "rollback")] {
-            let scenario = one_acquire_each(processes, start.clone(), journal);
-            let started = Instant::now();
-            let explored = preemptions(&scenario, at_most, true, &tell);
-            right &= show(&bar, &format!("preemptions<={at_most}"), &explored, started, || {
-                format!("processes={processes} start={start_name} journal={journal_name}")
-            });
-            for full_sync in [false, true] {
-                let scenario = Scenario { full_sync, ..scenario.clone() };
-                let started = Instant::now();
-                let explored = crashes(&scenario, &tell);
-                right &= show(&bar, "crashes", &explored, started, || {
-                    format!(
-                        "processes={processes} start={start_name} journal={journal_name} \
-                         full_sync={full_sync}"
-                    )
-                });
-            }
-        }
-    }
-    bar.finish_and_clear();
-    right
-}
-
-fn show(
-    bar: &ProgressBar,
-    what: &str,
-    explored: &Explored,
-    started: Instant,
-    of: impl Fn() -> String,
-) -> bool {
-    let seconds = started.elapsed().as_secs_f64();
-    bar.suspend(|| {
-        println!(
-            "{what} {} schedules={} distinct={} violations={} seconds={seconds:.1}",
-            of(),
-            explored.schedules,
-            explored.distinct(),
-            u8::from(explored.wrong.is_some()),
-        );
-        if let Some(wrong) = &explored.wrong {
-            replay::write_down(wrong, true);
-        }
-    });
-    explored.wrong.is_none()
 }
