@@ -206,7 +206,7 @@ fn swarm(dice: &mut Dice, start: &Start, boots: usize) -> Swarm {
     let all = ["t1", "t2", "agent:a", "agent:b", ""];
     let epochs: Vec<_> = all.into_iter().filter(|_| dice.is(50)).collect();
     let old_engines = *start != Start::Empty && dice.is(25);
-    let all = ["/r/a", "/r/a/x", "/r", "/r/b", "/r/a!"];
+    let all = ["/r/a", "/r/a/x", "/r", "/r/b", "/r/a!", "/r/_"];
     let paths: Vec<_> = all.into_iter().filter(|_| dice.is(45)).collect();
     let lives = dice.is(60);
     let sorts = &DEEDS[..if lives { DEEDS.len() } else { LIFELESS }];
@@ -246,6 +246,10 @@ fn program(
         let old = old_rows.as_deref_mut().filter(|_| dice.is(20));
         program.push(Step::Ask(Box::new(match old {
             Some(rows) => old_engine(dice, swarm, rows),
+            // Readers have to look for what those wrote.
+            None if swarm.old_engines && dice.is(20) => {
+                Op::Check { resource: Resource::new(dice.one_of::<&str>(&swarm.paths)) }
+            }
             None => operation(dice, swarm),
         })));
     }

@@ -9,12 +9,34 @@ use super::patch::Patch;
 use super::tree::{Applied, PATIENCE, Tree};
 use super::{chosen, progress};
 
-/// How the simulator is built and asked. A quick build matters more than quick runs: most mutants
-/// are found within a few.
-const BUILD: &str = "cargo build --quiet -p leasehold-sim";
-/// So often, each time with so many schedules at most.
-const TRIES: u32 = 9;
-const SCHEDULES: u32 = 3000;
+/// How a mutant is looked for.
+struct Look {
+    /// How the simulator is built, and where it is then.
+    build: &'static str,
+    built: &'static str,
+    /// So often, each time with so many schedules at most.
+    tries: u32,
+    schedules: u64,
+}
+
+/// A quick build matters more than quick runs: most mutants are found within a few.
+const USUAL: Look = Look {
+    build: "cargo build --quiet -p leasehold-sim",
+    built: "debug/leasehold-sim",
+    tries: 9,
+    schedules: 3000,
+};
+
+/// Those that are rare take many.
+fn look(patch: &Patch) -> Look {
+    let Some(schedules) = patch.rare else { return USUAL };
+    Look {
+        build: "cargo build --quiet --profile sim -p leasehold-sim",
+        built: "sim/leasehold-sim",
+        tries: 3,
+        schedules,
+    }
+}
 
 /// Plants each mutant on a copy of the tree in this folder, and lets the simulator look for it.
 /// Prints a line for each. True when each that it should see is found, and of those that it cannot
@@ -57,7 +79,7 @@ pub fn run(root: &Path, folder: &Path, only: &[String]) -> Result<bool, Box<dyn 
 
 /// A simulator that finds something in the tree as it is would find it with every mutant.
 fn finds_nothing(tree: &Tree) -> Result<(), Box<dyn Error>> {
-    match hunt(tree, 1)? {
+    match hunt(tree, &Look { tries: 1, ..USUAL })? {
         Hunt::Nothing(_) => Ok(()),
         other => Err(format!("without any mutant the simulator says {other:?}").into()),
     }
@@ -80,17 +102,18 @@ fn plant(tree: &Tree, patch: &Patch) -> Result<Hunt, Box<dyn Error>> {
     if let Applied::No(why) = tree.apply(patch)? {
         return Ok(Hunt::Broken(why));
     }
-    let hunt = hunt(tree, TRIES)?;
+    let hunt = hunt(tree, &look(patch))?;
     tree.revert(patch)?;
     Ok(hunt)
 }
 
-fn hunt(tree: &Tree, tries: u32) -> Result<Hunt, Box<dyn Error>> {
-    if let Some(why) = tree.build(BUILD)? {
+fn hunt(tree: &Tree, look: &Look) -> Result<Hunt, Box<dyn Error>> {
+    let Look { build, built, tries, schedules } = look;
+    if let Some(why) = tree.build(build)? {
         return Ok(Hunt::Broken(why));
     }
-    let simulator = tree.built("debug/leasehold-sim");
-    let hunt = format!("{} hunt --tries {tries} --schedules {SCHEDULES}", simulator.display());
+    let simulator = tree.built(built);
+    let hunt = format!("{} hunt --tries {tries} --schedules {schedules}", simulator.display());
     Ok(tree.output(&hunt, PATIENCE)?.map_or(Hunt::Endless, |told| came_of(&told)))
 }
 

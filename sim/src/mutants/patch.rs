@@ -13,6 +13,8 @@ pub(super) struct Patch {
     pub(super) checks: Vec<String>,
     /// Why the simulator cannot see it, where it cannot.
     pub(super) unseen: Option<String>,
+    /// Where the simulator sees it seldom: within how many schedules it should.
+    pub(super) rare: Option<u64>,
 }
 
 impl Patch {
@@ -45,7 +47,9 @@ impl Patch {
             return Err(format!("{} has no line `Check:`", path.display()).into());
         }
         let unseen = values("Unseen").pop();
-        Ok(Self { path, mutant, what, checks, unseen })
+        let rare = values("Rare").pop().map(|count| count.parse()).transpose();
+        let rare = rare.map_err(|_| format!("{}: `Rare:` is no number", path.display()))?;
+        Ok(Self { path, mutant, what, checks, unseen, rare })
     }
 
     fn number(&self) -> u32 {
