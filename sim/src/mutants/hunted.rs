@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use super::child::{self, Told};
 use super::patch::Patch;
@@ -17,6 +18,8 @@ struct Look {
     /// So often, each time with so many schedules at most.
     tries: u32,
     schedules: u64,
+    /// After so long it counts as endless.
+    patience: Duration,
 }
 
 /// A quick build matters more than quick runs: most mutants are found within a few.
@@ -25,6 +28,7 @@ const USUAL: Look = Look {
     built: "debug/leasehold-sim",
     tries: 9,
     schedules: 3000,
+    patience: PATIENCE,
 };
 
 /// Those that are rare take many.
@@ -35,6 +39,7 @@ fn look(patch: &Patch) -> Look {
         built: "sim/leasehold-sim",
         tries: 3,
         schedules,
+        patience: Duration::from_mins(60),
     }
 }
 
@@ -58,7 +63,9 @@ pub fn run(root: &Path, folder: &Path, only: &[String]) -> Result<bool, Box<dyn 
         let fate = plant(&tree, patch)?;
         let says = match (&fate, &patch.unseen) {
             (Hunt::Broken(why), _) => format!("BROKEN: {why}"),
-            (Hunt::Endless, _) => format!("ENDLESS: not done after {} s", PATIENCE.as_secs()),
+            (Hunt::Endless, _) => {
+                format!("ENDLESS: not done after {} s", look(patch).patience.as_secs())
+            }
             (Hunt::Found(line), None) => format!("found: {line}"),
             (Hunt::Nothing(_), Some(why)) => format!("not seen: {why}"),
             (Hunt::Nothing(line), None) => format!("NOT FOUND: {line}"),
@@ -108,13 +115,13 @@ fn plant(tree: &Tree, patch: &Patch) -> Result<Hunt, Box<dyn Error>> {
 }
 
 fn hunt(tree: &Tree, look: &Look) -> Result<Hunt, Box<dyn Error>> {
-    let Look { build, built, tries, schedules } = look;
+    let Look { build, built, tries, schedules, patience } = look;
     if let Some(why) = tree.build(build)? {
         return Ok(Hunt::Broken(why));
     }
     let simulator = tree.built(built);
     let hunt = format!("{} hunt --tries {tries} --schedules {schedules}", simulator.display());
-    Ok(tree.output(&hunt, PATIENCE)?.map_or(Hunt::Endless, |told| came_of(&told)))
+    Ok(tree.output(&hunt, *patience)?.map_or(Hunt::Endless, |told| came_of(&told)))
 }
 
 /// What the simulator found. Whoever crashes has noticed something, if it says so.
