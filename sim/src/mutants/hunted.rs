@@ -39,7 +39,7 @@ fn look(patch: &Patch) -> Look {
         built: "sim/leasehold-sim",
         tries: 3,
         schedules,
-        patience: Duration::from_mins(60),
+        patience: Duration::from_hours(1),
     }
 }
 
