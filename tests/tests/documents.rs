@@ -341,3 +341,47 @@ fn the_settings_of_the_readme_name_their_events() {
     let bad = r#"{"hooks":{"Stop":[{"hooks":[{"command":"leasehold","args":["hook"]}]}]}}"#;
     assert_eq!(misnamed(&serde_json::from_str(bad).expect("JSON")), ["Stop"]);
 }
+
+/// The rows that the table of mutants has to have, by their beginnings.
+fn rows_of_mutants() -> BTreeSet<String> {
+    let mut rows = BTreeSet::new();
+    for entry in fs::read_dir(root().join("sim/mutants")).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|ending| ending != "patch") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a patch");
+        let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
+        let (mutant, what) = (value("Mutant: ").expect("a name"), value("What: ").expect("words"));
+        let unseen = value("Unseen: ").map(|why| format!(" | not seen: {why} |"));
+        rows.insert(format!("| {mutant} | {what} |{}", unseen.unwrap_or_default()));
+    }
+    rows
+}
+
+/// The rows that are missing in a text, and its rows of mutants that there are not.
+fn differing_rows(text: &str, rows: &BTreeSet<String>) -> Vec<String> {
+    let is_row = |line: &&str| {
+        line.strip_prefix("| M").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let lines: Vec<&str> = text.lines().filter(is_row).collect();
+    let missing = rows.iter().filter(|row| !lines.iter().any(|line| line.starts_with(*row)));
+    let alone = lines.iter().filter(|line| !rows.iter().any(|row| line.starts_with(row.as_str())));
+    missing.cloned().chain(alone.map(|line| (*line).to_owned())).collect()
+}
+
+#[test]
+fn every_mutant_has_its_row_and_its_reason() {
+    let rows = rows_of_mutants();
+    assert!(rows.len() > 90, "{}", rows.len());
+    assert_eq!(differing_rows(&read("README.md"), &rows), Vec::<String>::new());
+}
+
+#[test]
+fn the_check_of_the_mutants_table_can_fail() {
+    let rows = BTreeSet::from(["| M1 | a |".to_owned(), "| M2 | b | not seen: c |".to_owned()]);
+    assert!(differing_rows("| M1 | a | 3 |\n| M2 | b | not seen: c |", &rows).is_empty());
+    assert_eq!(differing_rows("| M1 | a | 3 |\n| M2 | b | 4 |", &rows).len(), 2);
+    assert_eq!(differing_rows("| M1 | a |\n| M2 | b | not seen: c |\n| M3 | d |", &rows).len(), 1);
+    assert_eq!(differing_rows("| M1 | a |", &rows).len(), 1);
+}
