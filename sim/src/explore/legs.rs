@@ -1,6 +1,6 @@
-//! What `explore` goes through: processes that want one file, on a database that is there and on one
-//! that is not, with a log and with a rollback journal, and crashes of them also where each commit
-//! is synced before it is answered.
+//! What `explore` goes through: processes that want one file, on a database that is there and on
+//! one that is not, with a log and with a rollback journal, and crashes of them also where each
+//! commit is synced before it is answered.
 //!
 //! Each of these is a leg, and has an operating-system process of its own: SQLite's random numbers
 //! are one for all threads, and a schedule must be the same again.
@@ -52,8 +52,8 @@ fn legs(at_most: usize, processes: usize) -> Vec<Leg> {
     legs
 }
 
-/// Goes through one leg, and prints a line; where something goes wrong, another one with the schedule
-/// as JSON. True when nothing does; false also where there is no such leg.
+/// Goes through one leg, and prints a line; where something goes wrong, another one with the
+/// schedule as JSON. True when nothing does; false also where there is no such leg.
 pub fn one(at_most: usize, processes: usize, number: usize) -> bool {
     let Some(leg) = legs(at_most, processes).into_iter().nth(number) else { return false };
     let started = Instant::now();
