@@ -62,7 +62,7 @@ mutants-sim *NAMES:
 # Every schedule of two processes with at most two preemptions, and every crash.
 explore PREEMPTIONS="2":
     cargo build --profile sim -p leasehold-sim
-    target/sim/leasehold-sim explore --preemptions {{PREEMPTIONS}}
+    target/sim/leasehold-sim explore --preemptions {{PREEMPTIONS}} --crashes
 
 # Every order of the transactions of two processes, and of three with few preemptions, by loom.
 loom:

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand};
 use leasehold_sim::config::Config;
-use leasehold_sim::explore::legs;
+use leasehold_sim::explore::legs::{self, What};
 use leasehold_sim::many::{Amount, Many, Share};
 use leasehold_sim::race::{Mode, Race};
 use leasehold_sim::{bench, hunt, mutants, output, pace, replay, space, workers};
@@ -61,12 +61,18 @@ Examples:
     Run(RunArgs),
     /// Run every schedule with few preemptions, and every crash.
     #[command(after_help = "\
-Example:
-  leasehold-sim explore --preemptions 2")]
+Without --preemptions and --crashes it does both, with one preemption.
+
+Examples:
+  leasehold-sim explore --preemptions 2
+  leasehold-sim explore --crashes")]
     Explore {
-        /// At most so many preemptions.
-        #[arg(long, default_value_t = 1)]
-        preemptions: usize,
+        /// Every schedule with at most so many preemptions.
+        #[arg(long)]
+        preemptions: Option<usize>,
+        /// Every crash.
+        #[arg(long)]
+        crashes: bool,
         /// How many processes, each with one acquire.
         #[arg(long, default_value_t = 2, value_parser = some(16))]
         processes: usize,
@@ -269,11 +275,17 @@ fn run(command: Command) -> Result<bool, Box<dyn Error>> {
             Ok(report.right)
         }
         Command::Run(args) => args.run(),
-        Command::Explore { preemptions, processes, leg: Some(leg), .. } => {
-            Ok(legs::one(preemptions, processes, leg))
-        }
-        Command::Explore { preemptions, processes, jobs, leg: None } => {
-            Ok(legs::all(preemptions, processes, jobs)?)
+        Command::Explore { preemptions, crashes, processes, jobs, leg } => {
+            let both = preemptions.is_none() && !crashes;
+            let what = What {
+                processes,
+                preemptions: preemptions.or(both.then_some(1)),
+                crashes: crashes || both,
+            };
+            match leg {
+                Some(leg) => Ok(legs::one(what, leg)),
+                None => Ok(legs::all(what, jobs)?),
+            }
         }
         Command::Replay { file, html } => replay::replay(&file, html.as_deref()),
         Command::Shrink { file, out } => replay::shrink(&file, out.as_deref().unwrap_or(&file)),

@@ -28,8 +28,20 @@ struct Leg {
     preemptions: Option<usize>,
 }
 
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct What {
+    /// How many processes, each with one acquire.
+    pub processes: usize,
+    /// Every schedule with at most so many preemptions.
+    pub preemptions: Option<usize>,
+    /// Every crash.
+    pub crashes: bool,
+}
+
 /// All of them. Those that take the longest come first, so that nobody waits for them in the end.
-fn legs(at_most: usize, processes: usize) -> Vec<Leg> {
+fn legs(what: What) -> Vec<Leg> {
+    let processes = what.processes;
     let mut legs = Vec::new();
     for of_crashes in [false, true] {
         for (start, warmth) in [(Start::Empty, "cold"), (Start::Ready, "warm")] {
@@ -37,11 +49,13 @@ fn legs(at_most: usize, processes: usize) -> Vec<Leg> {
                 let scenario = one_acquire_each(processes, start.clone(), journal);
                 let of = format!("processes={processes} start={warmth} journal={with}");
                 if !of_crashes {
-                    let name = format!("preemptions<={at_most} {of}");
-                    legs.push(Leg { name, scenario, preemptions: Some(at_most) });
+                    legs.extend(what.preemptions.map(|at_most| {
+                        let name = format!("preemptions<={at_most} {of}");
+                        Leg { name, scenario, preemptions: Some(at_most) }
+                    }));
                     continue;
                 }
-                for full_sync in [false, true] {
+                for full_sync in [false, true].into_iter().filter(|_| what.crashes) {
                     let name = format!("crashes {of} full_sync={full_sync}");
                     let scenario = Scenario { full_sync, ..scenario.clone() };
                     legs.push(Leg { name, scenario, preemptions: None });
@@ -54,8 +68,8 @@ fn legs(at_most: usize, processes: usize) -> Vec<Leg> {
 
 /// Goes through one leg, and prints a line; where something goes wrong, another one with the
 /// schedule as JSON. True when nothing does; false also where there is no such leg.
-pub fn one(at_most: usize, processes: usize, number: usize) -> bool {
-    let Some(leg) = legs(at_most, processes).into_iter().nth(number) else { return false };
+pub fn one(what: What, number: usize) -> bool {
+    let Some(leg) = legs(what).into_iter().nth(number) else { return false };
     let started = Instant::now();
     let explored = match leg.preemptions {
         Some(at_most) => preemptions(&leg.scenario, at_most, true, &|_| {}),
@@ -79,8 +93,8 @@ pub fn one(at_most: usize, processes: usize, number: usize) -> bool {
 ///
 /// # Errors
 /// A leg that cannot be started.
-pub fn all(at_most: usize, processes: usize, jobs: usize) -> io::Result<bool> {
-    let legs = legs(at_most, processes);
+pub fn all(what: What, jobs: usize) -> io::Result<bool> {
+    let legs = legs(what);
     let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {elapsed} {msg}");
     let bar = ProgressBar::new(legs.len() as u64)
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -93,7 +107,7 @@ pub fn all(at_most: usize, processes: usize, jobs: usize) -> io::Result<bool> {
             scope.spawn(move || {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    let ended = || sender.send(start(at_most, processes, number));
+                    let ended = || sender.send(start(what, number));
                     if number >= legs.len() || ended().is_err() {
                         return;
                     }
@@ -124,11 +138,15 @@ pub fn all(at_most: usize, processes: usize, jobs: usize) -> io::Result<bool> {
     })
 }
 
-fn start(at_most: usize, processes: usize, number: usize) -> io::Result<Output> {
-    Command::new(env::current_exe()?)
-        .args(["explore", "--preemptions", &at_most.to_string()])
-        .args(["--processes", &processes.to_string(), "--leg", &number.to_string()])
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()
+fn start(what: What, number: usize) -> io::Result<Output> {
+    let mut command = Command::new(env::current_exe()?);
+    command.args(["explore", "--processes", &what.processes.to_string()]);
+    if let Some(at_most) = what.preemptions {
+        command.args(["--preemptions", &at_most.to_string()]);
+    }
+    if what.crashes {
+        command.arg("--crashes");
+    }
+    command.args(["--leg", &number.to_string()]);
+    command.stdin(Stdio::null()).stderr(Stdio::inherit()).output()
 }
