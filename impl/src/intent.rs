@@ -11,6 +11,7 @@ mod heredoc;
 mod mcp;
 mod patch;
 mod place;
+pub mod shell;
 
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
