@@ -15,7 +15,8 @@ pub fn ids(file: &str) -> Vec<String> {
     all(file).iter().map(|case| case["id"].as_str().expect("an id").to_owned()).collect()
 }
 
-fn all(file: &str) -> Vec<Value> {
+/// All cases of a file, in its order.
+pub fn all(file: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases").join(file);
     let text = fs::read_to_string(path.with_extension("jsonl")).expect("the cases");
     text.lines().map(|line| serde_json::from_str(line).expect("a case")).collect()

@@ -21,11 +21,18 @@ impl Walk<'_> {
             Kind::Subshell(script) => self.script(script, &mut scope.clone(), input),
             Kind::Group(script) => self.script(script, scope, input),
             Kind::If(arms, otherwise) => {
-                for (condition, _) in arms {
+                let mut bodies = Vec::new();
+                let mut goes_on = true;
+                for (condition, body) in arms {
                     self.script(condition, scope, input);
+                    let verdict = constant(condition);
+                    if goes_on && verdict != Some(false) {
+                        bodies.push(body);
+                    }
+                    goes_on &= verdict != Some(true);
                 }
-                let bodies = arms.iter().map(|(_, body)| body).chain(otherwise);
-                self.branches(bodies, scope, input)
+                bodies.extend(otherwise.iter().filter(|_| goes_on));
+                self.branches(bodies.into_iter(), scope, input)
             }
             Kind::Case(word, arms) => {
                 self.field(word, scope);
@@ -147,15 +154,32 @@ impl Walk<'_> {
     }
 }
 
+/// What a condition comes to that is nothing but `true` or `false`.
+fn constant(condition: &Script) -> Option<bool> {
+    match only_words(condition)?.as_slice() {
+        [word] if word == "true" || word == ":" => Some(true),
+        [word] if word == "false" => Some(false),
+        _ => None,
+    }
+}
+
 /// The last variable of a condition that is `read name …`.
 fn read_variable(condition: &Script) -> Option<String> {
-    let [list] = condition.lists.as_slice() else { return None };
+    let mut words = only_words(condition)?.into_iter();
+    (words.next()? == "read").then(|| words.rfind(|word| !word.starts_with('-')))?
+}
+
+/// The words of a script that is one program.
+fn only_words(script: &Script) -> Option<Vec<String>> {
+    let [list] = script.lists.as_slice() else { return None };
     let [(_, pipeline)] = list.pipelines.as_slice() else { return None };
     let [command] = pipeline.commands.as_slice() else { return None };
     let Kind::Simple { words, .. } = &command.kind else { return None };
-    let text = |word: &Word| word.parts.iter().map(bash::text_of).collect::<String>();
-    let mut words = words.iter().map(text);
-    (words.next()? == "read").then(|| words.rfind(|word| !word.starts_with('-')))?
+    if pipeline.negated {
+        return None;
+    }
+    let text = |word: &Word| word.parts.iter().map(bash::text_of).collect();
+    Some(words.iter().map(text).collect())
 }
 
 /// The lines of an input.

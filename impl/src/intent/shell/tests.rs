@@ -193,6 +193,13 @@ fn control() {
     check(&[
         ("a && touch f || touch g", &["f", "g"]),
         ("if a; then touch f; elif b; then touch g; else touch h; fi", &["f", "g", "h"]),
+        ("if false; then touch f; else touch g; fi", &["g"]),
+        ("if true; then touch f; elif a; then touch g; else touch h; fi", &["f"]),
+        (
+            "if ! true; then touch f; else touch g; fi; if ! false; then touch h; fi",
+            &["f", "g", "h"],
+        ),
+        ("a[4>3]=y; [ x ] > f", &["f"]),
         ("case $x in a) touch f;; *) touch g; esac", &["f", "g"]),
         ("for i in x y; do touch $i.o; done", &["x.o", "y.o"]),
         ("for i in *.txt; do touch \"$i.bak\"; done", &["a.txt.bak", "b.txt.bak"]),

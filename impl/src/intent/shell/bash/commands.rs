@@ -156,14 +156,19 @@ impl Reader<'_> {
     }
 
     fn pipeline(&mut self) -> Option<Pipeline> {
-        let mut commands = Vec::new();
+        let (mut commands, mut negated) = (Vec::new(), false);
         loop {
             self.blanks();
-            while self.takes_keyword("!") || self.takes_keyword("time") {
-                self.blanks();
-                if self.takes_keyword("-p") {
+            loop {
+                if self.takes_keyword("!") {
+                    negated = !negated;
+                } else if self.takes_keyword("time") {
                     self.blanks();
+                    self.takes_keyword("-p");
+                } else {
+                    break;
                 }
+                self.blanks();
             }
             commands.extend(self.command());
             self.blanks();
@@ -173,7 +178,7 @@ impl Reader<'_> {
             }
             self.gap();
         }
-        (!commands.is_empty()).then_some(Pipeline { commands })
+        (!commands.is_empty()).then_some(Pipeline { commands, negated })
     }
 
     pub(super) fn command(&mut self) -> Option<Command> {

@@ -204,7 +204,7 @@ impl Reader<'_> {
             self.blanks();
         }
         let commands: Vec<Command> = self.command().into_iter().collect();
-        let pipelines = vec![(Joint::First, Pipeline { commands })];
+        let pipelines = vec![(Joint::First, Pipeline { commands, negated: false })];
         Kind::Subshell(Script { lists: vec![List { pipelines, background: true }] })
     }
 

@@ -37,6 +37,8 @@ pub enum Joint {
 pub struct Pipeline {
     /// The commands.
     pub commands: Vec<Command>,
+    /// Whether `!` stands before it.
+    pub negated: bool,
 }
 
 /// A command with its redirections.

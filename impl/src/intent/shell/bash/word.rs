@@ -1,7 +1,11 @@
 //! Words and quotes.
 
 use super::Reader;
+use super::commands::{is_name, is_name_byte};
 use super::tree::{Part, Word};
+
+/// So long may the subscript of an array's element be.
+const SUBSCRIPT_MAX: usize = 200;
 
 /// Whether a byte ends a word.
 pub(super) fn ends_word(byte: u8) -> bool {
@@ -26,8 +30,25 @@ impl Reader<'_> {
     pub(super) fn word(&mut self) -> Option<Word> {
         let mut parts = Vec::new();
         let start = self.cursor.at();
+        self.subscript(&mut parts);
         self.parts(&mut parts);
         (self.cursor.at() > start).then_some(Word { parts })
+    }
+
+    /// `name[…]=`: what stands in the brackets is arithmetic, whatever it holds.
+    fn subscript(&mut self, parts: &mut Vec<Part>) {
+        let rest = self.cursor.rest();
+        let name = rest.bytes().take_while(|byte| is_name_byte(*byte)).count();
+        if !rest[name..].starts_with('[') || !is_name(&rest[..name]) {
+            return;
+        }
+        let inside = rest[name..].bytes().take(SUBSCRIPT_MAX).position(|byte| byte == b']');
+        let Some(end) = inside.map(|inside| name + inside + 1) else { return };
+        let assigns = rest[end..].starts_with('=') || rest[end..].starts_with("+=");
+        if assigns && !rest[..end].contains('\n') {
+            add_text(parts, &rest[..end], false);
+            self.cursor.skip(end);
+        }
     }
 
     /// The pieces of a word up to where it ends.
@@ -139,7 +160,7 @@ impl Reader<'_> {
         };
         text.strip_suffix('=').is_some_and(|name| {
             let name = name.strip_suffix('+').unwrap_or(name);
-            super::commands::is_name(name)
+            is_name(name)
         })
     }
 
