@@ -6,6 +6,7 @@
 pub mod bash;
 mod braces;
 mod builtins;
+pub mod cmd;
 mod control;
 pub mod disk;
 mod expand;
@@ -14,7 +15,9 @@ pub mod findings;
 mod glob;
 pub mod invocation;
 pub mod place;
+pub mod powershell;
 mod scope;
+pub mod site;
 pub mod walk;
 
 #[cfg(test)]

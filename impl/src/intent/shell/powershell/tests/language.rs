@@ -1,0 +1,180 @@
+//! The language itself.
+
+use super::{check, windows};
+
+#[test]
+fn redirections() {
+    check(&[
+        ("Get-Date > x", "x"),
+        ("Get-Date>x", ""),
+        ("Get-Date >x", "x"),
+        ("'a'>x", "x"),
+        ("(1)>x", "x"),
+        // The tokenizer of the language splits a word at no `>`.
+        ("echo a>f", ""),
+        ("echo a >f", "f"),
+        ("git log 2> err.txt", "err.txt"),
+        ("git log 2>>err.txt", "err.txt"),
+        ("git log *> all.txt", "all.txt"),
+        ("git log 3>> w.txt", "w.txt"),
+        ("git log 2>&1", ""),
+        ("git log 2>&1 > x", "x"),
+        ("git log *>&1", ""),
+        ("git log > $null", ""),
+        ("git log 2>$NULL", ""),
+        ("git log > NUL", ""),
+        ("git log > 'a b.txt'", "a b.txt"),
+        ("git log > \"$PWD\\x\"", "x"),
+        ("git log > (Join-Path src x)", "src\\x"),
+        ("git log > $unknown", ""),
+        ("$x = git log > y", "y"),
+        ("& { 'a' } > y", "y"),
+        ("3 -gt 2", ""),
+        ("'a > b'", ""),
+        ("\"a > b\"", ""),
+        ("git log --format='%h > %s'", ""),
+        ("echo x > a > b", "a|b"),
+        ("echo x > old[1].txt", "old[1].txt"),
+    ]);
+}
+
+#[test]
+fn comments_and_texts() {
+    check(&[
+        ("# Set-Content a x", ""),
+        ("sc a x # sc b x", "a"),
+        ("echo a#b > c", "c"),
+        ("<# sc a x\n sc b x #> sc c x", "c"),
+        ("sc 'it''s' x", "it's"),
+        ("sc \"say \"\"hi\"\".txt\" x", "say \"hi\".txt"),
+        ("sc a` b.txt x", "a b.txt"),
+        ("sc \"a`tb\" x", "a\tb"),
+        ("sc `\n  a.md `\n  x", "a.md"),
+        ("sc \u{2018}a b.md\u{2019} x", "a b.md"),
+        ("sc \u{201C}a b.md\u{201D} x", "a b.md"),
+        ("Set-Content \u{2013}Path a.md \u{2014}Value x", "a.md"),
+        ("@'\nsc a x\n'@ | sc b.md", "b.md"),
+        ("@\"\nsc a x $(sc c.md y)\n\"@ | sc b.md", "b.md|c.md"),
+        ("sc b.md @'\n> a\n'@", "b.md"),
+        ("\"$(sc q.md x)\"", "q.md"),
+        ("'$(sc q.md x)'", ""),
+        ("\"`$(sc q.md x)\"", ""),
+        ("sc \"${x}.md\" y", ""),
+        ("$x = 'n'; sc \"${x}.md\" y", "n.md"),
+        ("$x = 'n'; sc \"$($x).md\" y", "n.md"),
+        ("$x = 'n'; sc $x.md y", ""),
+        ("$x = 'n'; sc $x\\y.md y", "n\\y.md"),
+        ("sc a\"b c\"d x", "ab cd"),
+        ("sc 5 x", "5"),
+        ("sc 007 x", "007"),
+    ]);
+}
+
+#[test]
+fn variables() {
+    check(&[
+        ("$f = 'a.md'; sc $f x", "a.md"),
+        ("$f = Join-Path out a.md; sc $f x", "out\\a.md"),
+        ("$f = \"$PWD\\a.md\"; sc $f x", "a.md"),
+        ("$d = 'out'; $f = \"$d\\a.md\"; sc $f x", "out\\a.md"),
+        ("$F = 'a.md'; sc $f x", "a.md"),
+        ("$script:f = 'a.md'; sc $f x", "a.md"),
+        ("[string]$f = 'a.md'; sc $f x", "a.md"),
+        ("$f = 'a' + '.md'; sc $f x", "a.md"),
+        ("$f = '{0}.md' -f 'a'; sc $f x", "a.md"),
+        ("$f = 'a.md'; $f += '.bak'; sc $f x", "a.md.bak"),
+        ("$f = Get-Thing; sc $f x", ""),
+        ("$a, $b = 'p.md', 'q.md'; sc $b x", "q.md"),
+        ("$l = @('p.md','q.md'); sc $l x", "p.md|q.md"),
+        ("$l = 'p.md','q.md'; sc $l[1] x", "q.md"),
+        ("$t = @{ out = 'p.md' }; sc $t.out x", "p.md"),
+        ("$p = @{ Path = 'p.md'; Value = 'x' }; Set-Content @p", "p.md"),
+        ("Set-Content @unknown", ""),
+        ("$env:OUT = 'p.md'; sc $env:OUT x", "p.md"),
+        ("if ($c) { $f = 'a.md' } else { $f = 'b.md' }; sc $f x", ""),
+        ("if ($c) { $f = 'a.md' } else { $f = 'a.md' }; sc $f x", "a.md"),
+        ("$f = 'a.md'; if ($c) { $f = 'b.md' }; sc $f x", ""),
+        ("$f = 'a.md'; if ($c) { $f = 'b.md'; return }; sc $f x", "a.md"),
+        ("$f = 'a.md'; while ($c) { $f += 'x' }; sc $f x", ""),
+        ("$f = (Get-Location).Path + '\\a.md'; sc $f x", "a.md"),
+        ("$f = (Resolve-Path a.txt).Path; sc $f x", "a.txt"),
+        ("$f = Split-Path -Leaf D:\\q\\a.md; sc $f x", "a.md"),
+        ("$f = Split-Path C:\\repo\\q\\a.md; sc \"$f\\b.md\" x", "q\\b.md"),
+        ("Set-Variable f a.md; sc $f x", "a.md"),
+        ("$f = 'A.MD'.ToLower(); sc $f x", "a.md"),
+    ]);
+}
+
+#[test]
+fn statements() {
+    check(&[
+        ("if (Test-Path a.txt) { rm a.txt }", "a.txt"),
+        ("if ($a) { sc p x } elseif ($b) { sc q x } else { sc r x }", "p|q|r"),
+        ("if ($a)\n{\n sc p x\n}\nelse\n{\n sc q x\n}", "p|q"),
+        ("foreach ($f in 'p','q') { sc \"$f.md\" x }", "p.md|q.md"),
+        ("foreach ($f in $unknown) { sc $f x }", ""),
+        ("foreach ($f in $unknown) { sc log.md x }", "log.md"),
+        ("for ($i = 0; $i -lt 3; $i++) { sc \"f$i\" x; sc g x }", "g"),
+        ("while ($true) { sc g x; break }", "g"),
+        ("do { sc g x } while ($x)", "g"),
+        ("do { sc g x } until ($x -gt 3)", "g"),
+        ("switch ($x) { 'a' { sc p x } default { sc q x } }", "p|q"),
+        ("switch -regex ($x) { '^a' { sc p x } }", "p"),
+        ("try { sc p x } catch [IO.IOException] { sc q x } finally { sc r x }", "p|q|r"),
+        ("function f { sc p x }", ""),
+        ("function f { sc p x }; f", "p"),
+        ("function f($n) { sc $n x }; f p.md", "p.md"),
+        ("function f { param([string]$Name = 'd.md') sc $Name x }; f", "d.md"),
+        ("function f { param($Name) sc $Name x }; f -Name p.md; f -N q.md", "p.md|q.md"),
+        ("function f { sc $args[0] x }; f p.md", "p.md"),
+        ("function f { f }; f; sc p x", "p"),
+        ("& { sc p x }", "p"),
+        (". { $f = 'p' }; sc $f x", "p"),
+        ("& { $f = 'p' }; sc $f x", ""),
+        ("$b = { sc p x }; & $b", "p"),
+        ("$b = { sc p x }", ""),
+        ("Invoke-Command -ScriptBlock { sc p x }", "p"),
+        ("Invoke-Command -ComputerName h -ScriptBlock { sc p x }", ""),
+        ("Start-Job { sc p x }", "p"),
+        ("sc p x; exit; sc q x", "p"),
+        ("git x || exit 1; sc p x", "p"),
+        ("cd src && sc p x", "src\\p"),
+        ("cd src || exit; sc p x", "src\\p"),
+        ("cd src; sc p x; cd ..; sc q x", "src\\p|src\\..\\q"),
+        ("pushd src; sc p x; popd; sc q x", "src\\p|q"),
+        ("cd $unknown; sc p x; sc D:\\data\\q x", "D:\\data\\q"),
+        ("cd HKLM:\\x; sc p x", ""),
+        ("Set-Location -Path D:\\data; sc p x", "D:\\data\\p"),
+        ("sl D:\\data; sc p x", "D:\\data\\p"),
+        ("Invoke-Expression 'sc p x'", "p"),
+        ("iex \"sc p x\"", "p"),
+        ("'sc p x' | iex", "p"),
+        ("iex $unknown", ""),
+        ("Set-Alias w Set-Content; w p x", "p"),
+        ("& 'Set-Content' p x", "p"),
+        ("$c = 'Set-Content'; & $c p x", "p"),
+        ("(sc p x)", "p"),
+        ("$(sc p x)", "p"),
+        ("@(sc p x)", "p"),
+        ("$h = @{ a = (sc p x); b = 2 }", "p"),
+        ("echo (sc p x)", "p"),
+        ("sc p x | Out-Null; if (1) {", "p"),
+        ("class A { [void] F() { sc p x } }; sc q x", "q"),
+        ("using namespace System.IO\nsc p x", "p"),
+        ("param($f = 'p') sc $f x", ""),
+        ("trap { sc p x }; sc q x", "p|q"),
+        ("begin { sc p x } process { sc q x }", "p|q"),
+        ("Start-Process cmd '/c echo x > f.txt'", "f.txt"),
+        ("Start-Process git -ArgumentList 'log' -RedirectStandardOutput f.txt", "f.txt"),
+        ("$x = if ($c) { 'a' } else { 'b' }; sc $x y", ""),
+        ("$y ? (sc p x) : (sc q x)", "p|q"),
+        ("sc p x &", "p"),
+    ]);
+}
+
+#[test]
+fn notes() {
+    assert!(!windows("sc $unknown x").findings.notes.is_empty());
+    assert!(!windows("Set-Content a b c d").findings.notes.is_empty());
+    assert!(windows("sc a x").findings.notes.is_empty());
+}
